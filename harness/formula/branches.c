@@ -8,8 +8,10 @@
 static bool is_settled(const struct formula_node *node, const struct formula_reals *reals, bool placed)
 {
     bool whole = node->op == FORMULA_ATTRIBUTE && !(reals->real_attributes >> node->field & 1);
-    return node->op == FORMULA_CONST || node->op == FORMULA_PRESENT || whole ||
-           (placed && node->op == FORMULA_COORDINATE) || (node->op >= FORMULA_LT && node->op <= FORMULA_IF);
+    bool is_type = node->op == FORMULA_NESTED && node->value < 0;
+    return node->op == FORMULA_CONST || node->op == FORMULA_PRESENT || whole || is_type ||
+           (placed && node->op == FORMULA_COORDINATE) || (node->op >= FORMULA_ADD && node->op <= FORMULA_MUL) ||
+           (node->op >= FORMULA_LT && node->op <= FORMULA_IF);
 }
 
 void branches_settle(const struct formula *formula, const struct formula_reals *reals, bool placed, struct settled *out)
@@ -55,9 +57,13 @@ void branches_prepare(struct branches *out, const struct spec_result *result, co
     branches_settle(formula, reals, false, &always);
     branches_settle(formula, reals, true, &out->settled);
     memset(out->decides, 0, (size_t)formula->count * sizeof *out->decides);
-    for (int i = 0; i < formula->count; i++)
+    memset(out->watched, 0, sizeof out->watched);
+    for (int i = 0; i < formula->count; i++) {
         if (formula->nodes[i].op == FORMULA_IF)
             out->decides[formula->nodes[i].a] = true;
+        if (formula->nodes[i].op == FORMULA_COORDINATE)
+            out->watched[(int)formula->nodes[i].value - 1] = true;
+    }
     for (int i = 0; i < formula->count; i++)
         if (out->settled.known[i] && !always.known[i])
             out->conditions[out->condition_count++] = (int16_t)i;
@@ -76,10 +82,24 @@ static void branches_find_runs(struct branches *b)
     }
 }
 
+/* Notes the place. Returns true if it differs from the place before in a coordinate that matters. */
+static bool branches_move(struct branches *b, const struct formula_reals *reals)
+{
+    bool moved = !b->chosen;
+    for (int d = 0; d < OPDESC_MAX_DIMENSIONS; d++)
+        if (b->watched[d]) {
+            moved |= b->place[d] != reals->coordinates[d];
+            b->place[d] = reals->coordinates[d];
+        }
+    return moved;
+}
+
 uint32_t branches_choose(struct branches *b, const struct formula_reals *reals)
 {
     const struct formula *formula = &b->result->value;
     bool same = b->chosen;
+    if (!branches_move(b, reals))
+        return b->folds;
     for (int n = 0; n < b->condition_count; n++) {
         const int i = b->conditions[n];
         const double before = b->settled.values[i];

@@ -12,8 +12,9 @@ struct settled {
     double values[FORMULA_MAX_NODES];
 };
 
-/* Finds the values that the description decides alone: constants, integers among the attributes, and whether fields are
- * given (FLOATs may be read as FLOAT16). `placed`: coordinates are known, too. */
+/* Finds the values that the description decides alone: constants, integers among the attributes, types of nested
+ * descriptions, whether fields are given, and sums and products of these (FLOATs may be read as FLOAT16). `placed`:
+ * coordinates are known, too. */
 void branches_settle(const struct formula *formula, const struct formula_reals *reals, bool placed,
                      struct settled *out);
 
@@ -26,6 +27,8 @@ struct branches {
     struct settled settled;
     int condition_count, run_count;
     int16_t conditions[FORMULA_MAX_NODES]; /* nodes that the place decides */
+    bool watched[OPDESC_MAX_DIMENSIONS];   /* the coordinates, the last one first, on which they depend */
+    double place[OPDESC_MAX_DIMENSIONS];   /* those for which the branches were chosen */
     bool decides[FORMULA_MAX_NODES];       /* the node is the condition of an IF */
     struct {
         int16_t from, past;

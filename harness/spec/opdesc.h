@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    OPDESC_MAX_FIELDS = 24,
+    OPDESC_MAX_FIELDS = 32,
     OPDESC_MAX_DIMENSIONS = 10, /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break that limit */
     OPDESC_MAX_ITEMS = 72,
     OPDESC_MAX_TENSORS = 68,

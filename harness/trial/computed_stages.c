@@ -21,8 +21,7 @@ struct filled {
 static _Thread_local struct filled *kept;
 
 enum {
-    KEPT_BYTES = 32 << 20,
-    KEPT_MOST = KEPT_BYTES / 4, /* the most bytes of a stage that are kept */
+    KEPT_BYTES = 64 << 20, /* enough for the largest cases: their outputs and passes all need the stages */
     KEPT_COUNT = 64
 };
 
@@ -39,7 +38,7 @@ static void kept_trim(void)
     int count = 0;
     for (struct filled **at = &kept; *at;) {
         struct filled *f = *at;
-        bool is_kept = count < KEPT_COUNT && f->size <= KEPT_MOST && bytes + f->size <= KEPT_BYTES;
+        bool is_kept = count < KEPT_COUNT && bytes + f->size <= KEPT_BYTES;
         bytes += is_kept ? f->size : 0;
         count += is_kept;
         if (is_kept || f->users > 0) {
