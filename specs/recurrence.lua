@@ -105,7 +105,8 @@ local function algebra(wanted)
   end
   function A.clipped(a, limit, when)
     return quantity(choose(when, max(-limit, min(limit, a.v)), a.v),
-      function() return choose(both(when, is_nan(a.v)), any, a.e) end, function() return a.i end)
+      function() return choose(both(when, is_nan(a.v)), any, a.e) end,
+      function() return either(a.i, both(when, ne(limit, floor(limit)))) end)
   end
   function A.activated(index, x)
     x.v.text = "x"
@@ -121,18 +122,22 @@ end
 
 -- A step has a phase for the sum of each gate, then the phases of the network, the last of which is the hidden state. A
 -- stage of the state has these for all steps; step 0 is the initial state. `wanted`: the part of the quantities.
-local function state(network, name, wanted)
+-- `other`: the documents leave a choice on which all later states depend, and these are the stages of the other one.
+local function state(network, wanted, other)
+  local function stage_of(key)
+    return (other and "other " or "") .. ({ v = "state", e = "errors", i = "inexact" })[key]
+  end
+  local name = stage_of(wanted)
   local A, at, gates = algebra(wanted), grid(name), #network.gates
   local last = gates + #network.phases - 1
-  local part_of = { v = "state", e = "errors", i = "inexact" }
   -- Returns the quantity of a phase, a number of steps before.
   local function found(phase, before)
     local place_of = concat(at.s - before, phase, at.k, at.b, at.h)
-    local function read(key) return (key == "v" or key == wanted) and one(part_of[key], place_of) or 0 end
+    local function read(key) return (key == "v" or key == wanted) and one(stage_of(key), place_of) or 0 end
     return { v = read "v", e = read "e", i = read "i" }
   end
   -- The phases count from the one that reads them, `g.own`: equal distances are one fold.
-  local g = { A = A }
+  local g = { A = A, other = other }
   function g.now(phase) return found(at.p + (phase - g.own), 0) end
   function g.before(phase) return found(at.p + (phase - g.own), 1) end
   function g.input(tensor, row) return A.number(given(tensor, one(tensor, concat(0, 0, at.k, row * hidden + at.h)))) end
@@ -144,20 +149,20 @@ local function state(network, name, wanted)
   -- Returns the sum of a row of RecurrenceTensor times the elements of a phase, plus `more`, a value with a magnitude.
   local function dot(row, phase, before, more, magnitude)
     local j = entry(step(concat(hidden)), 0)
-    local function fold(stage_name, formula)
+    local function fold(key, formula)
       return over { sizes = concat(hidden), fold = "sum", formula, at = { [R] = concat(0, at.k, row, j),
-        [stage_name] = concat(at.s - before, phase, at.k, at.b, j) } }
+        [stage_of(key)] = concat(at.s - before, phase, at.k, at.b, j) } }
     end
-    local sum = fold("state", element(R) * element "state")
+    local sum = fold("v", element(R) * element(stage_of "v"))
     local size_of = choose(gt(part(sum, "nans"), 0), 0, part(sum, "magnitude")) + magnitude
     local value = sum + more
     value.text = "the sum of a gate"
     return { v = value,
       e = wanted == "e" and choose(either(gt(size_of, beyond), gt(part(sum, "infinities"), 0)), any,
         (part(sum, "count") + fact(2, at.b) + 4) * (u * size_of + least) +
-          fold("errors", (abs(element(R)) + 0x1p-100) * element "errors")) or 0,
+          fold("e", (abs(element(R)) + 0x1p-100) * element(stage_of "e"))) or 0,
       i = wanted == "i" and either(one("fractions", concat(0)), either(gt(size_of, exact),
-        gt(fold("inexact", element "inexact"), 0))) or 0 }
+        gt(fold("i", element(stage_of "i")), 0))) or 0 }
   end
 
   -- The part of the input in the sum of a gate; and the whole sum, with a phase of this step as the state.
@@ -226,14 +231,16 @@ local function state(network, name, wanted)
   else
     formula = staged("v", result.v, initial)
   end
-  return stage(name) { sizes = concat(steps + 1, gates + #network.phases, K, batch, hidden), formula }
+  local count = steps
+  if other then count, formula = steps * other.used, choose(other.when, formula, 0) end
+  return stage(name) { sizes = concat(count + 1, gates + #network.phases, K, batch, hidden), formula }
 end
 
 -- ---- results
 
 -- Returns the result of an output, and its behaviours. It is a phase of the state; `forward` and `backward` are the
 -- steps after which. `past`: a condition that there is none.
-local function results_of(output_name, phase, forward, backward, past)
+local function results_of(network, output_name, phase, forward, backward, past)
   local at = place(output_name)
   local k, b, h = entry(at, 1), entry(at, 2), entry(at, 3)
   local is_backward = either(eq(attribute "Direction", 1), eq(coordinate(-3), 1))
@@ -250,13 +257,23 @@ local function results_of(output_name, phase, forward, backward, past)
     return behaviour(("%s-%s"):format(id, suffix)) { of = output_name, strength = strength or "open", ruling = ruling,
       text = text, when = when, gives = "anything" }
   end
-  return found, {
+  local choices = {
     open("length-0", eq(fact(0, b), 0), "Q2", "a length of 0 gives any value"),
     open("length-beyond", gt(fact(0, b), fact(1, b)), "Q2", "a length above that of the sequence gives any value"),
     open("range", either(ge(error, open_from), gt(abs(value), largest)), "Q4",
       "where the state, or a sum on the way to it, is beyond the type, any value is right"),
     open("nan", is_nan(value), "E6", "a NaN that contributes to the state gives a NaN", "soft"),
   }
+  local function choice(other, when, gives)
+    choices[#choices + 1] = behaviour(("%s-%s"):format(other.id, suffix)) { of = output_name, strength = other.strength,
+      ruling = other.ruling, text = other.text, when = when, gives = { { other.outcome, gives } } }
+  end
+  local other, unused = network.other, network.unused
+  if other then
+    choice(other, other.when, choose(past(fact(0, b)), 0, within(read "other state", read "other errors")))
+  end
+  if unused then choice(unused, unused.when(k, b), nan) end
+  return found, choices
 end
 
 -- ---- rules
@@ -302,6 +319,11 @@ local function rules_of(network)
   for _, tensor in ipairs(network.inputs) do no_owned[#no_owned + 1] = owned(tensor) end
   no_owned[#no_owned + 1] = owned(L)
   rules[#rules + 1] = rule "no-owned" (no_owned)
+  if network.cell then
+    rules[#rules + 1] = shaped("cell-init-sizes", C0, 1, K, batch, hidden)
+    rules[#rules + 1] = shaped("peephole-sizes", P, 1, 1, K, 3 * hidden)
+    rules[#rules + 1] = shaped("cell-single-sizes", cell_single, 1, K, batch, hidden)
+  end
   for _, more in ipairs(network.rules or {}) do rules[#rules + 1] = more end
   return rules
 end
@@ -343,13 +365,16 @@ local function situations_of(network)
     lengths("lengths-descending", "the lengths descend", "descending", present(single)),
     lengths("lengths-any-initial", "sequences with an initial state have any length", "any", both_ways, present(H0),
       present(single)),
-    alone("sequence-alone", sequence, absent(single)), alone("single-alone", single, absent(sequence)),
+    alone("sequence-alone", sequence, absent(single), network.cell and absent(cell_single) or nil),
+    alone("single-alone", single, absent(sequence), network.cell and absent(cell_single) or nil),
     of("outputs-together", "all outputs are given", both_ways, several, present(sequence), present(single),
       network.cell and present(cell_single) or nil),
-    of("nothing-optional", "no optional input is given", several, absent(B), absent(H0), absent(L)),
+    of("nothing-optional", "no optional input is given", several, absent(B), absent(H0), absent(L),
+      network.cell and { absent(C0), absent(P) } or nil),
     of("everything-optional", "all optional inputs are given", both_ways, several, present(B), present(H0), present(L),
       network.cell and { present(C0), present(P) } or nil),
-    of("bias-alone", "BiasTensor is the only optional input", several, both_ways, present(B), absent(H0), absent(L)),
+    of("bias-alone", "BiasTensor is the only optional input", several, both_ways, present(B), absent(H0), absent(L),
+      network.cell and { absent(C0), absent(P) } or nil),
     situation "units" { text = "the magnitudes of all elements are 1 or 2, so that sums are exact", fill = "units",
       several, at_least(inputs, 2) },
     situation "zeros" { text = "all elements are 0", fill = "zero", several },
@@ -380,13 +405,13 @@ local function recurrent(network)
   local function never() return 0 end
   local time = coordinate(-4)
   local function is_past(length) return ge(time, length) end
-  local of_sequence, choices = results_of(sequence, last, t + 1, steps - t, is_past)
+  local of_sequence, choices = results_of(network, sequence, last, t + 1, steps - t, is_past)
   local after = steps + entry(place(single), 0)
-  local of_single, more = results_of(single, last, after, after, never)
+  local of_single, more = results_of(network, single, last, after, after, never)
   local results, behaviours = { of_sequence, of_single }, join { network.behaviours, choices, more }
   if network.cell then
     after = steps + entry(place(cell_single), 0)
-    results[3], more = results_of(cell_single, network.cell, after, after, never)
+    results[3], more = results_of(network, cell_single, network.cell, after, after, never)
     behaviours = join { behaviours, more }
   end
   behaviours[#behaviours + 1] = behaviour "past-length" { of = sequence, strength = "open", ruling = "Q3",
@@ -396,14 +421,19 @@ local function recurrent(network)
     ruling = "E7" }
   local domains = { [X] = { -1, 1 }, [W] = { -0.5, 0.5 }, [R] = { -0.25, 0.25 }, [B] = { -1, 1 }, [H0] = { -1, 1 } }
   if network.cell then domains[C0], domains[P], domains.ClipThreshold = { -1, 1 }, { -0.5, 0.5 }, { 0.25, 4 } end
+  local stages = { facts(), fractions(network.inputs), products(network, "products"), products(network, "magnitudes"),
+    state(network, "v"), state(network, "e"), state(network, "i") }
+  if network.other then
+    stages[#stages + 1] = state(network, "v", network.other)
+    stages[#stages + 1] = state(network, "e", network.other)
+  end
   return operator(network.name) {
     groups = { "data", "lengths" },
     parameters = { { "d", dims(X) } },
     rules = rules_of(network),
     situations = situations_of(network),
     indices = { index(L) { into = concat(steps + 1) } },
-    stages = { facts(), fractions(network.inputs), products(network, "products"), products(network, "magnitudes"),
-      state(network, "state", "v"), state(network, "errors", "e"), state(network, "inexact", "i") },
+    stages = stages,
     results = results,
     behaviours = behaviours,
     domains = domains,
@@ -523,4 +553,135 @@ local gru = recurrent {
   },
 }
 
-return { rnn, gru }
+-- ---- LSTM
+
+-- The phases: the sums of the gates i, o, f and c; i, e, c, the cell, o, h of the cell, the state.
+local clips <const>, couples <const> = attribute "UseClipThreshold", attribute "CoupleInputForget"
+
+local function clipped(g, x) return g.A.clipped(x, attribute "ClipThreshold", clips) end
+
+-- What a gate's activation takes: the sum and, if there are peepholes, a row of them times a cell.
+local function with_peephole(g, gate, row, cell)
+  local A, sum = g.A, g.now(gate)
+  return clipped(g, A.choose(present(P), A.sum(sum, A.product(g.input(P, row), cell)), sum))
+end
+
+-- The condition that a NaN, or an infinite peephole, is in what f would take, of some hidden element after some step.
+local function forgets_nan(k, b)
+  local at = step(concat(steps, hidden))
+  local sums = over { sizes = concat(steps, hidden), fold = "sum", element "state",
+    at = { state = concat(1 + entry(at, 0), 2, k, b, entry(at, 1)) } }
+  local peepholes = over { sizes = concat(hidden), fold = "sum", element(P),
+    at = { [P] = concat(0, 0, k, 2 * hidden + entry(step(concat(hidden)), 0)) } }
+  return both(couples, gt(part(sums, "nans") + part(peepholes, "nans") + part(peepholes, "infinities"), 0))
+end
+
+local function lstm_situations(several, both_ways)
+  local clip, free = { equal(attr "UseClipThreshold", 1) }, { equal(attr "UseClipThreshold", 0) }
+  local coupled, apart = { equal(attr "CoupleInputForget", 1) }, { equal(attr "CoupleInputForget", 0) }
+  local function activated(n, name) return one_of(operator_type(("ActivationDescs[%d]"):format(n)),
+    { operator_number("ACTIVATION_" .. name) }) end
+  local usual = { activated(0, "SIGMOID"), activated(1, "TANH"), activated(2, "TANH") }
+  local usual_back = { activated(3, "SIGMOID"), activated(4, "TANH"), activated(5, "TANH") }
+  local relus = { activated(0, "RELU"), activated(1, "RELU"), activated(2, "RELU") }
+  local small = { equal(hidden, 2), equal(inputs, 2), absent(L), present(B) }
+  local function of(id, text, ...) return situation(id) { text = text, ... } end
+  local function limited(id, text, limit, ...)
+    return situation(id) { text = text, values = { ClipThreshold = limit }, clip, ... }
+  end
+  return {
+    of("cell-alone", "OutputCellSingleTensor is the only output", present(cell_single), absent(sequence),
+      absent(single), several),
+    of("cell-init-alone", "CellMemInitTensor is the only initial state", several, both_ways, present(C0), absent(H0)),
+    of("hidden-init-alone", "HiddenInitTensor is the only initial state", several, present(H0), absent(C0)),
+    of("peephole", "there are peepholes", several, usual, present(P), present(C0), free, apart),
+    of("peephole-both-ways", "both directions have peepholes", both_ways, several, present(P), present(C0)),
+    of("peephole-clipped", "sums with peepholes are clipped", several, usual, present(P), present(C0), clip),
+    of("peephole-coupled", "there are peepholes, and the gates are coupled", several, usual, present(P), present(C0),
+      coupled),
+    of("peephole-past-tile", "more than 32 hidden elements have peepholes", at_least(steps, 2), at_least(hidden, 33),
+      present(P)),
+    of("coupled", "the gates of input and forgetting are coupled", several, usual, coupled, free, absent(P)),
+    of("coupled-both-ways", "the gates are coupled in both directions", both_ways, several, coupled, present(C0)),
+    of("apart", "the gates of input and forgetting are apart", several, usual, apart, free, absent(P)),
+    limited("clipped-narrowly", "ClipThreshold is 0.25", 0.25, several, usual, apart),
+    limited("clipped-zero", "ClipThreshold is 0", 0.0, several),
+    limited("clipped-widely", "ClipThreshold is infinite", 1 / 0, several),
+    limited("clipped-both-ways", "both directions are clipped", 0.5, both_ways, several, usual, usual_back),
+    situation "not-clipped" { text = "UseClipThreshold is false, and ClipThreshold is 0.125", free, several, usual,
+      values = { ClipThreshold = 0.125 } },
+    of("cell-with-lengths", "sequences have lengths of their own, and the last cell is an output", both_ways, several,
+      present(L), present(cell_single), present(C0)),
+    of("first-step", "there is one step, without an initial state", equal(steps, 1), absent(H0), absent(C0),
+      present(B), at_least(hidden, 2)),
+    of("first-step-initial", "there is one step, with an initial state", equal(steps, 1), present(H0), present(C0),
+      at_least(hidden, 2), apart),
+    of("usual", "the activations are SIGMOID, TANH and TANH", usual, several, free),
+    of("usual-both-ways", "the activations are SIGMOID, TANH and TANH, in both directions", both_ways, usual,
+      usual_back, several, present(H0), present(C0)),
+    of("activations-by-direction", "the directions have different activations", both_ways, usual,
+      activated(3, "HARD_SIGMOID"), activated(4, "SOFTSIGN"), activated(5, "RELU"), several),
+    of("exchanged", "f is TANH, g is SIGMOID, h is RELU", activated(0, "TANH"), activated(1, "SIGMOID"),
+      activated(2, "RELU"), several),
+    situation "exact" { text = "the activations are RELU and the elements 1 or 2, so that results are exact",
+      relus, fill = "units", equal(steps, 1), small, free },
+    situation "exact-clipped" { text = "results are exact, and ClipThreshold is 2", relus, fill = "units",
+      equal(steps, 4), small, clip, values = { ClipThreshold = 2.0 } },
+    situation "coupled-not-finite" { text = "some elements are NaNs or infinities, and the gates are coupled",
+      fill = "not-finite", several, coupled },
+  }
+end
+
+local function lstm_example(id, values, last_cell, more)
+  local case = { ruling = "E12", Direction = 0, ClipThreshold = 0, UseClipThreshold = false, CoupleInputForget = false,
+    ActivationDescCount = 3, ActivationDescs = "[ACTIVATION_RELU(),ACTIVATION_RELU(),ACTIVATION_RELU()]",
+    [X] = floats({ 1, 2, 1, 1 }, { 1, 2 }), [W] = floats({ 1, 1, 4, 1 }, { 1, 2, 0.5, 3 }),
+    [R] = floats({ 1, 1, 4, 1 }, { 0.5, -0.25, 0.25, -1 }),
+    [B] = floats({ 1, 1, 1, 8 }, { 0, 1, 0, -1, 0.5, 0, 0, 0 }), [H0] = floats({ 1, 1, 1, 1 }, { 1 }),
+    [C0] = floats({ 1, 1, 1, 1 }, { 2 }), [sequence] = floats({ 2, 1, 1, 1 }, values),
+    [cell_single] = floats({ 1, 1, 1, 1 }, { last_cell }) }
+  for name, value in pairs(more) do case[name] = value end
+  return example(id) (case)
+end
+
+local lstm = recurrent {
+  name = "LSTM", gates = { "i", "o", "f", "c" }, activations = 3, inputs = { X, W, R, B, H0, C0, P }, cell = 7,
+  phases = {
+    { slot = 0, function(g) return with_peephole(g, 0, 0, g.before(7)) end },
+    { slot = 0, function(g) return with_peephole(g, 2, 2, g.before(7)) end, unless = couples,
+      otherwise = function(g) return g.A.difference(g.A.number(1), g.now(4)) end },
+    { slot = 1, function(g) return clipped(g, g.now(3)) end },
+    { function(g) return g.A.sum(g.A.product(g.now(5), g.before(7)), g.A.product(g.now(4), g.now(6))) end },
+    { slot = 0, function(g) return with_peephole(g, 1, 1, g.now(7)) end },
+    { slot = 2, function(g) return g.other and clipped(g, g.now(7)) or g.now(7) end },
+    { function(g) return g.A.product(g.now(8), g.now(9)) end },
+  },
+  other = { id = "clips-h", used = 1 - is(attr "UseClipThreshold", 0), when = clips, outcome = "clipped",
+    strength = "open", ruling = "Q6", text = "if UseClipThreshold is true, what h takes may be limited, too" },
+  unused = { id = "couples-nan", when = forgets_nan, outcome = "NaN", strength = "soft", ruling = "Q7",
+    text = "if CoupleInputForget is true, the gate f takes no part, even if it is a NaN" },
+  rules = {
+    rule "clip" { when(at_least(attr "UseClipThreshold", 1), at_least(attr "ClipThreshold", 0.0)), strength = "soft",
+      ruling = "Q6", text = "if UseClipThreshold is true, ClipThreshold must be at least 0" },
+  },
+  situations = lstm_situations,
+  behaviours = {
+    behaviour "recurs" { page = "DML_LSTM", ruling = "Q1",
+      text = "the cell after each step is e * cell + i * c, and the state is o * h(cell), where i, o and e are f(W * " ..
+        "x + Wb + R * state + Rb + P * cell) of their rows, o of the new cell, and c is g(W * x + Wb + R * state + Rb)" },
+    behaviour "clips" { page = "DML_LSTM", ruling = "Q6",
+      text = "if UseClipThreshold is true, what f and g take is limited to -ClipThreshold to ClipThreshold" },
+    behaviour "couples" { page = "DML_LSTM", ruling = "Q7", text = "if CoupleInputForget is true, e is 1 - i" },
+  },
+  examples = {
+    lstm_example("plain", { 9.625, 30.92236328125 }, 11.921875, {}),
+    lstm_example("peephole", { 39, 2853.017578125 }, 80.4375, { [P] = floats({ 1, 1, 1, 3 }, { 1, 0.5, 0.25 }) }),
+    lstm_example("coupled", { 0, 62.5 }, 12.5, { CoupleInputForget = true }),
+    lstm_example("clipped", { 4.5, 7.875 }, 5.25, { ClipThreshold = 1.5, UseClipThreshold = true }),
+    lstm_example("backward", { 0, 68.875 }, 256.921875, { Direction = 1, [single] = floats({ 1, 1, 1, 1 }, { 0 }) }),
+    lstm_example("usual", { 0.907986, 0.978836 }, 2.519061,
+      { ActivationDescs = "[ACTIVATION_SIGMOID(),ACTIVATION_TANH(),ACTIVATION_TANH()]" }),
+  },
+}
+
+return { rnn, gru, lstm }

@@ -248,6 +248,9 @@ return rulings {
   { "Q3", "OutputSequenceTensor is 0 past the length of a sequence in ONNX; any value is right" },
   { "Q4", "where a state, or a sum on the way to it, may be beyond the type, any value is right" },
   { "Q5", "ONNX Runtime gives at least one output of a recurrent network" },
+  { "Q6", "LSTM: ClipThreshold is at least 0 and limits what the activations f and g take, sums and peepholes " ..
+    "together; it may limit what h takes, as in ONNX Runtime, whose page says the same of all activations" },
+  { "Q7", "LSTM: with CoupleInputForget, i decides alone, and a NaN in the sum of f has no effect" },
   -- products of matrices
   { "P1", "a sum of products is computed in FLOAT32 or better; in FLOAT16 with a warning" },
   { "P2", "an Alpha or Beta of 0 may skip what it multiplies, also a NaN or an infinity" },

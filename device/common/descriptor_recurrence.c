@@ -22,7 +22,9 @@ static int check_inputs(const struct reader *reader, const struct descriptor *d,
            has_sizes(reader, "RecurrenceTensor", recurrence_input(d, RECURRENCE_WEIGHT_OF_STATE), 1, k, rows, h) &&
            has_sizes(reader, "BiasTensor", recurrence_input(d, RECURRENCE_BIAS), 1, 1, k, 2 * rows) &&
            has_sizes(reader, "HiddenInitTensor", recurrence_input(d, RECURRENCE_HIDDEN), 1, k, r->batch, h) &&
-           has_sizes(reader, "SequenceLengthsTensor", recurrence_input(d, RECURRENCE_LENGTHS), 1, 1, 1, r->batch);
+           has_sizes(reader, "CellMemInitTensor", recurrence_input(d, RECURRENCE_CELL), 1, k, r->batch, h) &&
+           has_sizes(reader, "SequenceLengthsTensor", recurrence_input(d, RECURRENCE_LENGTHS), 1, 1, 1, r->batch) &&
+           has_sizes(reader, "PeepholeTensor", recurrence_input(d, RECURRENCE_PEEPHOLE), 1, 1, k, 3 * h);
 }
 
 static int check_outputs(const struct reader *reader, const struct descriptor *d, const struct recurrence *r)
@@ -35,7 +37,9 @@ static int check_outputs(const struct reader *reader, const struct descriptor *d
     return has_sizes(reader, "OutputSequenceTensor", recurrence_output(d, RECURRENCE_SEQUENCE), r->time,
                      r->direction_count, r->batch, r->hidden) &&
            has_sizes(reader, "OutputSingleTensor", recurrence_output(d, RECURRENCE_SINGLE), 1, r->direction_count,
-                     r->batch, r->hidden);
+                     r->batch, r->hidden) &&
+           has_sizes(reader, "OutputCellSingleTensor", recurrence_output(d, RECURRENCE_CELL_SINGLE), 1,
+                     r->direction_count, r->batch, r->hidden);
 }
 
 int descriptor_check_recurrence(const struct reader *reader, struct descriptor *d)
@@ -49,6 +53,8 @@ int descriptor_check_recurrence(const struct reader *reader, struct descriptor *
     for (uint32_t i = 0; i < d->input_count; i++)
         if (d->inputs[i].rank > 0 && d->inputs[i].owned)
             return REJECT(reader, "Input %u has the flag OWNED_BY_DML, which %s does not allow.", i, reader->op->name);
+    if (r.clips && !(r.threshold >= 0))
+        return REJECT(reader, "ClipThreshold is %g; it must be at least 0.", (double)r.threshold);
     if (r.activation_count != r.activations * r.direction_count)
         return REJECT(reader, "ActivationDescCount is %u; this direction calls for %u.", r.activation_count,
                       r.activations * r.direction_count);

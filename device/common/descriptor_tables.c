@@ -91,6 +91,7 @@ static descriptor_check *const checks[] = {
     [DML_OPERATOR_ROI_ALIGN1] = descriptor_check_roi_align,
     [DML_OPERATOR_RNN] = descriptor_check_recurrence,
     [DML_OPERATOR_GRU] = descriptor_check_recurrence,
+    [DML_OPERATOR_LSTM] = descriptor_check_recurrence,
     [DML_OPERATOR_CONVOLUTION] = descriptor_check_convolution,
     [DML_OPERATOR_CONVOLUTION_INTEGER] = descriptor_check_integer_convolution,
     [DML_OPERATOR_QUANTIZED_LINEAR_CONVOLUTION] = descriptor_check_integer_convolution,

@@ -8,8 +8,9 @@ static const struct kind {
     uint32_t gates, activations;
     uint8_t inputs[RECURRENCE_INPUTS];
 } kinds[] = {
-    {DML_OPERATOR_RNN, 1, 1, {0, 1, 2, 3, 4, 5}},
-    {DML_OPERATOR_GRU, 3, 2, {0, 1, 2, 3, 4, 5}},
+    {DML_OPERATOR_RNN, 1, 1, {0, 1, 2, 3, 4, 5, NONE, NONE}},
+    {DML_OPERATOR_GRU, 3, 2, {0, 1, 2, 3, 4, 5, NONE, NONE}},
+    {DML_OPERATOR_LSTM, 4, 3, {0, 1, 2, 3, 4, 6, 5, 7}},
 };
 
 static const struct kind *recurrence_kind_of(DML_OPERATOR_TYPE type)
@@ -44,6 +45,12 @@ void recurrence_init(struct recurrence *out, const struct descriptor *d)
     case DML_OPERATOR_GRU:
         ATTRIBUTES(d->desc.gru);
         out->linear_before_reset = d->desc.gru.LinearBeforeReset != 0;
+        break;
+    case DML_OPERATOR_LSTM:
+        ATTRIBUTES(d->desc.lstm);
+        out->clips = d->desc.lstm.UseClipThreshold != 0;
+        out->couples = d->desc.lstm.CoupleInputForget != 0;
+        out->threshold = d->desc.lstm.ClipThreshold;
         break;
     default:
         ATTRIBUTES(d->desc.rnn);

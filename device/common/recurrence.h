@@ -12,12 +12,14 @@ enum recurrence_role {
     RECURRENCE_BIAS,
     RECURRENCE_HIDDEN, /* the initial state */
     RECURRENCE_LENGTHS,
+    RECURRENCE_CELL, /* the initial cell */
+    RECURRENCE_PEEPHOLE,
     RECURRENCE_INPUTS
 };
 
 enum { RECURRENCE_RANK = 4 };
 
-enum recurrence_result { RECURRENCE_SEQUENCE, RECURRENCE_SINGLE, RECURRENCE_OUTPUTS };
+enum recurrence_result { RECURRENCE_SEQUENCE, RECURRENCE_SINGLE, RECURRENCE_CELL_SINGLE, RECURRENCE_OUTPUTS };
 
 struct recurrence {
     uint32_t gates, activations; /* of one direction */
@@ -26,6 +28,8 @@ struct recurrence {
     uint32_t time, batch, input_size, hidden; /* sizes */
     DML_RECURRENT_NETWORK_DIRECTION direction;
     int linear_before_reset;               /* GRU */
+    int clips, couples;                    /* LSTM: UseClipThreshold, CoupleInputForget */
+    FLOAT threshold;                       /* LSTM: ClipThreshold */
     uint32_t activation_count;             /* ActivationDescCount */
     const DML_OPERATOR_DESC *descriptions; /* ActivationDescs: valid only while the description is checked */
 };

@@ -55,6 +55,7 @@ static uint32_t bound_dimensions(const struct descriptor *d)
         return all - 3;
     case DML_OPERATOR_RNN:
     case DML_OPERATOR_GRU:
+    case DML_OPERATOR_LSTM:
     case DML_OPERATOR_CONVOLUTION:
     case DML_OPERATOR_CONVOLUTION_INTEGER:
     case DML_OPERATOR_QUANTIZED_LINEAR_CONVOLUTION:

@@ -17,6 +17,7 @@ struct walk_of_sequence {
     double *x;            /* the input at this time */
     double *state, *next; /* the hidden state before and after the step */
     double *update, *reset;
+    double *cell; /* LSTM */
 };
 
 /* Returns an element of an input; 0 if it is absent. */
@@ -79,6 +80,37 @@ static void step_gated(struct walk_of_sequence *w)
     }
 }
 
+/* Returns a sum as the activations f and g take it. */
+static double recurrent_clipped(const struct walk_of_sequence *w, double x)
+{
+    const double limit = w->of.threshold;
+    const double above = x < -limit ? -limit : x;
+    return !w->of.clips ? x : above > limit ? limit : above; /* a NaN stays */
+}
+
+/* Returns a gate of element h, of the numbers `gate` in WeightTensor and `peephole` in PeepholeTensor. */
+static double opened_gate(const struct walk_of_sequence *w, uint32_t gate, uint32_t peephole, uint32_t h, double cell)
+{
+    const uint32_t row = gate * w->of.hidden + h;
+    double sum = sum_of_input(w, row) + sum_of_state(w, row, w->state);
+    if (recurrence_input(w->d, RECURRENCE_PEEPHOLE))
+        sum += input_at(w, RECURRENCE_PEEPHOLE, 0, 0, w->k, peephole * w->of.hidden + h) * cell;
+    return recurrent_activated(w, 0, recurrent_clipped(w, sum));
+}
+
+/* Steps of LSTM: the rows of gates are i, o, f and c, and those of peepholes i, o and f. */
+static void step_with_cell(struct walk_of_sequence *w)
+{
+    for (uint32_t h = 0; h < w->of.hidden; h++) {
+        const double before = w->cell[h], in = opened_gate(w, 0, 0, h, before);
+        const double kept = w->of.couples ? 1 - in : opened_gate(w, 2, 2, h, before);
+        const uint32_t row = 3 * w->of.hidden + h;
+        const double sum = sum_of_input(w, row) + sum_of_state(w, row, w->state);
+        w->cell[h] = kept * before + in * recurrent_activated(w, 1, recurrent_clipped(w, sum));
+        w->next[h] = opened_gate(w, 1, 1, h, w->cell[h]) * recurrent_activated(w, 2, w->cell[h]);
+    }
+}
+
 static void store_state(const struct walk_of_sequence *w, const struct tensor *output, char *to, uint32_t time,
                         const double *state)
 {
@@ -96,14 +128,18 @@ static void recurrent_run_sequence(struct walk_of_sequence *w, char *const *outp
         recurrence_input(w->d, RECURRENCE_LENGTHS) ? input_at(w, RECURRENCE_LENGTHS, 0, 0, 0, w->b) : w->of.time;
     const uint32_t length = wanted < w->of.time ? (uint32_t)wanted : w->of.time;
     const int backward = w->of.first_backward || w->k == 1;
-    for (uint32_t h = 0; h < w->of.hidden; h++)
+    for (uint32_t h = 0; h < w->of.hidden; h++) {
         w->state[h] = input_at(w, RECURRENCE_HIDDEN, 0, w->k, w->b, h);
+        w->cell[h] = input_at(w, RECURRENCE_CELL, 0, w->k, w->b, h);
+    }
     for (uint32_t s = 0; s < length; s++) {
         const uint32_t time = backward ? length - 1 - s : s;
         for (uint32_t i = 0; i < w->of.input_size; i++)
             w->x[i] = input_at(w, RECURRENCE_INPUT, 0, time, w->b, i);
         if (w->d->type == DML_OPERATOR_GRU)
             step_gated(w);
+        else if (w->d->type == DML_OPERATOR_LSTM)
+            step_with_cell(w);
         else
             step_simple(w);
         memcpy(w->state, w->next, w->of.hidden * sizeof *w->state);
@@ -112,6 +148,9 @@ static void recurrent_run_sequence(struct walk_of_sequence *w, char *const *outp
     for (uint32_t time = length; time < w->of.time; time++)
         store_state(w, sequence, outputs[RECURRENCE_SEQUENCE], time, NULL);
     store_state(w, recurrence_output(w->d, RECURRENCE_SINGLE), outputs[RECURRENCE_SINGLE], 0, w->state);
+    const struct tensor *cell = recurrence_output(w->d, RECURRENCE_CELL_SINGLE);
+    if (cell)
+        store_state(w, cell, outputs[RECURRENCE_CELL_SINGLE], 0, w->cell);
 }
 
 void recurrent_run(const struct descriptor *d, const char *const *inputs, char *const *outputs)
@@ -119,13 +158,14 @@ void recurrent_run(const struct descriptor *d, const char *const *inputs, char *
     struct walk_of_sequence w = {.d = d, .inputs = inputs};
     recurrence_init(&w.of, d);
     const uint64_t h = w.of.hidden;
-    w.x = malloc((w.of.input_size + 4 * h) * sizeof *w.x);
+    w.x = malloc((w.of.input_size + 5 * h) * sizeof *w.x);
     if (!w.x) /* the outputs keep their contents, which makes the failure visible */
         return;
     w.state = w.x + w.of.input_size;
     w.next = w.state + h;
     w.update = w.next + h;
     w.reset = w.update + h;
+    w.cell = w.reset + h;
     for (w.k = 0; w.k < w.of.direction_count; w.k++)
         for (w.b = 0; w.b < w.of.batch; w.b++)
             recurrent_run_sequence(&w, outputs);
