@@ -13,7 +13,7 @@ enum plan_operand {
     PLAN_OPERANDS
 };
 
-enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 64, PLAN_ADDRESSES = 10, PLAN_STRIDES = 4 };
+enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 64, PLAN_ADDRESSES = 12, PLAN_STRIDES = 4 };
 
 enum { PLAN_QUAD = 16 }; /* bytes that kernels move at a time at best */
 
@@ -152,7 +152,9 @@ struct plan_align {
 /* See shaders/recurrence.comp. */
 struct plan_recurrence {
     uint64_t inputs[RECURRENCE_INPUTS], outputs[RECURRENCE_OUTPUTS], scratch;
-    uint32_t count, batch, time, input_size, hidden, gates, activations, first_backward, given, kept, linear;
+    uint32_t count, batch, time, input_size, hidden, gates, activations, first_backward, given, kept, linear,
+        clips, couples;
+    float threshold;
     uint32_t strides[RECURRENCE_INPUTS + RECURRENCE_OUTPUTS][RECURRENCE_RANK];
     uint32_t kinds[DESCRIPTOR_MAX_ACTIVATIONS];
     float attributes[DESCRIPTOR_MAX_ACTIVATIONS][DESCRIPTOR_MAX_ATTRIBUTES];

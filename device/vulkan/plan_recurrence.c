@@ -3,10 +3,17 @@
 
 #include "device/vulkan/plan_internal.h"
 
-/* Returns the parts of the scratch memory: the state before and after a step; of GRU also z, and r. */
+/* Returns the parts of the scratch memory: the state before and after a step; of GRU also z, and r; of LSTM the cell. */
 static uint32_t parts_of(const struct descriptor *d)
 {
-    return d->type == DML_OPERATOR_GRU ? 4 : 2;
+    switch (d->type) {
+    case DML_OPERATOR_GRU:
+        return 4;
+    case DML_OPERATOR_LSTM:
+        return 3;
+    default:
+        return 2;
+    }
 }
 
 /* Returns log2 of a workgroup: as many invocations as usual or, if these have too many rounds of loops, more. */
@@ -15,7 +22,7 @@ static uint32_t choose_group(const struct recurrence *r, const struct pipeline_t
     uint32_t log = 0;
     for (uint32_t size = traits->group_size;; log = traits->large_log, size = 1u << log) {
         const uint64_t rows = (r->hidden - 1ull) / size + 1, terms = 8;
-        const uint64_t row = r->gates * (r->input_size / terms + r->hidden / terms + 2) + 4;
+        const uint64_t row = r->gates * (r->input_size / terms + r->hidden / terms + 2) + 6;
         *rounds = (uint64_t)r->time * (rows * row + 1) + rows * (r->time + 2ull);
         if (!traits->rounds || *rounds <= traits->rounds || log == traits->large_log)
             return log;
@@ -55,6 +62,9 @@ void plan_recurrence(const struct descriptor *d, const struct pipeline_traits *t
     p->first_backward = (uint32_t)r.first_backward;
     p->kept = parts_of(d) * r.hidden;
     p->linear = (uint32_t)r.linear_before_reset;
+    p->clips = (uint32_t)r.clips;
+    p->couples = (uint32_t)r.couples;
+    p->threshold = r.threshold;
     plan->bytes[PLAN_SCRATCH] = (uint64_t)p->count * p->kept * sizeof(float);
     for (uint32_t i = 0; i < TENSORS; i++) {
         const int is_output = i >= RECURRENCE_INPUTS;

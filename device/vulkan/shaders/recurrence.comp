@@ -16,8 +16,9 @@ int ACTIVATION = 0; // the activation to compute: not a constant, as the directi
 #include "activated.glsl"
 
 // The inputs, by enum recurrence_role; the outputs, by enum recurrence_result.
-const uint INPUT = 0u, WEIGHT = 1u, WEIGHT_OF_STATE = 2u, BIAS = 3u, HIDDEN = 4u, LENGTHS = 5u, INPUTS = 6u;
-const uint SEQUENCE = 0u, SINGLE = 1u, OUTPUTS = 2u;
+const uint INPUT = 0u, WEIGHT = 1u, WEIGHT_OF_STATE = 2u, BIAS = 3u, HIDDEN = 4u, LENGTHS = 5u;
+const uint INITIAL_CELL = 6u, PEEPHOLE = 7u, INPUTS = 8u;
+const uint SEQUENCE = 0u, SINGLE = 1u, CELL_SINGLE = 2u, OUTPUTS = 3u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
@@ -35,6 +36,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint given;          // a bit for each input, then for each output
     uint kept;           // elements of the scratch memory for a sequence
     uint linear;         // GRU: r multiplies the product with the state
+    uint clips;          // LSTM: UseClipThreshold, CoupleInputForget, ClipThreshold
+    uint couples;
+    float threshold;
     uint strides[(INPUTS + OUTPUTS) * 4u];
     uint kinds[6]; // the activations, and their attributes
     float attributes[12];
@@ -48,7 +52,10 @@ layout(push_constant) uniform push
 // Terms in a round of a loop, since lavapipe ends the loops of an invocation after 65,535 rounds in all.
 const uint TERMS = 8u;
 
-const uint GATES_OF_GRU = 3u, UPDATE = 2u, RESET = 3u; // parts of the scratch memory, after the states
+// Networks by their gates; parts of the scratch memory, after the states.
+const uint GATES_OF_GRU = 3u, UPDATE = 2u, RESET = 3u;
+const uint GATES_OF_LSTM = 4u, CELL = 2u;
+const uint NO_PEEPHOLE = ~0u;
 
 uint direction, member, kept; // member: the batch element; kept: the first element of the scratch memory
 
@@ -164,6 +171,42 @@ float gated(uint h, uint state, uint time)
     return value;
 }
 
+// Returns what an activation of LSTM takes: a sum, and a row of peepholes times a cell, clipped.
+float sum_with_peephole(uint gate, uint peephole, uint h, uint state, uint time, float cell)
+{
+    precise float sum = sum_of_gate(gate * p.hidden + h, state, time);
+    if (peephole != NO_PEEPHOLE && is_given(PEEPHOLE)) {
+        precise float seen = input_at(PEEPHOLE, 0u, 0u, direction, peephole * p.hidden + h) * cell;
+        sum += seen;
+    }
+    return p.clips == 0u || is_nan(sum) ? sum : min(max(sum, -p.threshold), p.threshold);
+}
+
+// Returns the state of LSTM after the step, and keeps the cell. The loop computes i, f, c, o and h of the cell, so that
+// the code has the activations once.
+float with_cell(uint h, uint state, uint time)
+{
+    const uint gates[4] = uint[](0u, 2u, 3u, 1u), peepholes[4] = uint[](0u, 2u, NO_PEEPHOLE, 1u);
+    const uint slots[5] = uint[](0u, 0u, 1u, 0u, 2u);
+    precise float cell = kept_at(CELL, h), ingoing = 0.0, remaining = 0.0, outgoing = 0.0, value = 0.0;
+    for (uint n = 0u; n < 5u; n++) {
+        value = n < 4u ? sum_with_peephole(gates[n], peepholes[n], h, state, time, cell) : cell;
+        value = activate(slots[n], value);
+        if (n == 0u) {
+            ingoing = value;
+        } else if (n == 1u) {
+            remaining = p.couples != 0u ? 1.0 - ingoing : value;
+        } else if (n == 2u) {
+            cell = remaining * cell + ingoing * value;
+        } else if (n == 3u) {
+            outgoing = value;
+        }
+    }
+    keep(CELL, h, cell);
+    value *= outgoing;
+    return value;
+}
+
 void main()
 {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, first = gl_LocalInvocationID.x;
@@ -176,8 +219,11 @@ void main()
     if (is_given(LENGTHS))
         length = min(length, load_word(UINT32, p.inputs[LENGTHS], offset_of(LENGTHS, 0u, 0u, 0u, member)));
     bool backward = p.first_backward != 0u || direction == 1u;
-    for (uint h = first; h < p.hidden; h += gl_WorkGroupSize.x)
+    for (uint h = first; h < p.hidden; h += gl_WorkGroupSize.x) {
         keep(0u, h, input_at(HIDDEN, 0u, direction, member, h));
+        if (p.gates == GATES_OF_LSTM)
+            keep(CELL, h, input_at(INITIAL_CELL, 0u, direction, member, h));
+    }
     wait();
     // The parts of the scratch memory change places with each step.
     uint state = 0u;
@@ -191,6 +237,8 @@ void main()
             float value;
             if (p.gates == GATES_OF_GRU)
                 value = gated(h, state, time);
+            else if (p.gates == GATES_OF_LSTM)
+                value = with_cell(h, state, time);
             else
                 value = activate(0u, sum_of_gate(h, state, time));
             keep(1u - state, h, value);
@@ -203,5 +251,7 @@ void main()
         for (uint time = length; time < p.time; time++)
             store_state(SEQUENCE, time, h, 0.0);
         store_state(SINGLE, 0u, h, kept_at(state, h));
+        if (p.gates == GATES_OF_LSTM)
+            store_state(CELL_SINGLE, 0u, h, kept_at(CELL, h));
     }
 }
