@@ -152,7 +152,7 @@ struct plan_align {
 /* See shaders/recurrence.comp. */
 struct plan_recurrence {
     uint64_t inputs[RECURRENCE_INPUTS], outputs[RECURRENCE_OUTPUTS], scratch;
-    uint32_t count, batch, time, input_size, hidden, gates, activations, first_backward, given, kept, linear,
+    uint32_t count, batch, time, input_size, hidden, activations, first_backward, begin, past, given, kept, linear,
         clips, couples;
     float threshold;
     uint32_t strides[RECURRENCE_INPUTS + RECURRENCE_OUTPUTS][RECURRENCE_RANK];

@@ -7,7 +7,8 @@
 #include "operators.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const int TYPE = 1; // DML_TENSOR_DATA_TYPE
+layout(constant_id = 1) const int TYPE = 1;  // DML_TENSOR_DATA_TYPE
+layout(constant_id = 2) const int GATES = 1; // of the network
 
 int ACTIVATION = 0; // the activation to compute: not a constant, as the direction chooses it
 
@@ -30,9 +31,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint time;
     uint input_size;
     uint hidden;
-    uint gates;
     uint activations;    // of a direction
     uint first_backward; // the first direction reads the sequence from its end
+    uint begin;          // the steps of this launch
+    uint past;
     uint given;          // a bit for each input, then for each output
     uint kept;           // elements of the scratch memory for a sequence
     uint linear;         // GRU: r multiplies the product with the state
@@ -53,8 +55,9 @@ layout(push_constant) uniform push
 const uint TERMS = 8u;
 
 // Networks by their gates; parts of the scratch memory, after the states.
-const uint GATES_OF_GRU = 3u, UPDATE = 2u, RESET = 3u;
-const uint GATES_OF_LSTM = 4u, CELL = 2u;
+const int GATES_OF_GRU = 3, GATES_OF_LSTM = 4;
+const uint UPDATE = 2u, RESET = 3u;
+const uint CELL = 2u;
 const uint NO_PEEPHOLE = ~0u;
 
 uint direction, member, kept; // member: the batch element; kept: the first element of the scratch memory
@@ -112,7 +115,7 @@ float sum_of_input(uint row, uint time)
 
 float sum_of_state(uint row, uint part)
 {
-    precise float sum = input_at(BIAS, 0u, 0u, direction, p.gates * p.hidden + row);
+    precise float sum = input_at(BIAS, 0u, 0u, direction, uint(GATES) * p.hidden + row);
     uint from = offset_of(WEIGHT_OF_STATE, 0u, direction, row, 0u);
     for (uint begin = 0u; begin < p.hidden; begin += TERMS) {
         [[unroll]] for (uint k = 0u; k < TERMS; k++) {
@@ -219,25 +222,25 @@ void main()
     if (is_given(LENGTHS))
         length = min(length, load_word(UINT32, p.inputs[LENGTHS], offset_of(LENGTHS, 0u, 0u, 0u, member)));
     bool backward = p.first_backward != 0u || direction == 1u;
-    for (uint h = first; h < p.hidden; h += gl_WorkGroupSize.x) {
+    for (uint h = first; p.begin == 0u && h < p.hidden; h += gl_WorkGroupSize.x) {
         keep(0u, h, input_at(HIDDEN, 0u, direction, member, h));
-        if (p.gates == GATES_OF_LSTM)
+        if (GATES == GATES_OF_LSTM)
             keep(CELL, h, input_at(INITIAL_CELL, 0u, direction, member, h));
     }
     wait();
     // The parts of the scratch memory change places with each step.
-    uint state = 0u;
-    for (uint s = 0u; s < length; s++) {
+    uint state = p.begin & 1u;
+    for (uint s = p.begin; s < min(p.past, length); s++) {
         uint time = backward ? length - 1u - s : s;
-        if (p.gates == GATES_OF_GRU) {
+        if (GATES == GATES_OF_GRU) {
             reset_and_update(state, time);
             wait();
         }
         for (uint h = first; h < p.hidden; h += gl_WorkGroupSize.x) {
             float value;
-            if (p.gates == GATES_OF_GRU)
+            if (GATES == GATES_OF_GRU)
                 value = gated(h, state, time);
-            else if (p.gates == GATES_OF_LSTM)
+            else if (GATES == GATES_OF_LSTM)
                 value = with_cell(h, state, time);
             else
                 value = activate(0u, sum_of_gate(h, state, time));
@@ -248,10 +251,13 @@ void main()
         state = 1u - state;
     }
     for (uint h = first; h < p.hidden; h += gl_WorkGroupSize.x) {
-        for (uint time = length; time < p.time; time++)
+        for (uint time = max(p.begin, length); time < p.past; time++)
             store_state(SEQUENCE, time, h, 0.0);
+        if (p.past < p.time)
+            continue;
+        state = length & 1u;
         store_state(SINGLE, 0u, h, kept_at(state, h));
-        if (p.gates == GATES_OF_LSTM)
+        if (GATES == GATES_OF_LSTM)
             store_state(CELL_SINGLE, 0u, h, kept_at(CELL, h));
     }
 }
