@@ -220,7 +220,7 @@ local function state(network, wanted, other)
   local time = choose(at.backward, all - coordinate(-5), coordinate(-5) - 1)
   local kept = found(at.p, 1)
   local function staged(key, new, first)
-    return choose(eq(coordinate(-5), 0), first, choose(ge(time, length), kept[key], new))
+    return choose(eq(coordinate(-5), 0), first, choose(present(L), choose(ge(time, length), kept[key], new), new))
   end
   local formula
   if wanted == "e" then
