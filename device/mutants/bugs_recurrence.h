@@ -116,7 +116,7 @@
             "results_of(network, cell_single, network.cell, after, after, never) => results_of(network, cell_single, network.cell, after, after - steps + 1, never)") \
     /* LSTM: peepholes */ \
     FORMULA(LSTM_PEEPHOLE_IGNORED, "lstm-peephole-ignored", "PeepholeTensor is ignored", "optional-ignored input-as-zero", "LSTM", "", "", \
-            "A.choose(present(P), A.sum => A.choose(0 * present(P), A.sum") \
+            "A.choose(present(P), A.sum => A.choose(0, A.sum") \
     FORMULA(LSTM_PEEPHOLE_OLD_CELL, "lstm-peephole-old-cell", "the peephole of o sees the cell before the step", "", "LSTM", "", "", \
             "with_peephole(g, 1, 1, g.now(7)) => with_peephole(g, 1, 1, g.before(7))") \
     FORMULA(LSTM_PEEPHOLE_ORDER, "lstm-peephole-order", "the peepholes are in the order i, f, o", "", "LSTM", "", "", \
