@@ -123,7 +123,11 @@ refused 'dispatchables.g.type: dmlSerializedGraph dispatchables are not supporte
     '"g": {"type": "dmlSerializedGraph"}'
 refused 'dispatchables.g.bindings: bindings at initialisation are not supported' '' \
     "${gather/\"type\"/\"bindings\": \{\}, \"type\"}"
-refused 'dispatchables.g.type: no spec describes the operator LSTM' '' '"g": {"type": "DML_OPERATOR_LSTM", "desc": {}}'
+mkdir "$TMPDIR/few"
+cp specs/{catalogue,tensor,rulings,gather}.lua "$TMPDIR/few/"
+write '' '"g": {"type": "DML_OPERATOR_LSTM", "desc": {}}' ''
+fails 3 'model.json: .*dispatchables.g.type: no spec describes the operator LSTM' dispatch "$model" -d reference \
+    --specs "$TMPDIR/few"
 refused "dispatchables.g.type: no operator is named 'GATHERND'; did you mean GATHER_ND" '' \
     '"g": {"type": "DML_OPERATOR_GATHERND"}'
 refused 'dispatchables.g.desc: expected an object, found nothing' '' '"g": {"type": "GATHER"}'
