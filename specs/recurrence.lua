@@ -200,9 +200,9 @@ local function state(network, wanted, other)
       argument, slot = A.choose(is_this, value, argument), choose(is_this, phase.slot, slot)
       is_activation = either(is_activation, is_this)
       if phase.unless then
-        local other = phase.otherwise(g)
+        local otherwise = phase.otherwise(g)
         local skips = both(is_this, phase.unless)
-        instead = instead and A.choose(skips, other, instead) or other
+        instead = instead and A.choose(skips, otherwise, instead) or otherwise
         is_activation = both(is_activation, negated(skips))
         result = A.choose(skips, instead, result)
       end
@@ -560,7 +560,7 @@ local clips <const>, couples <const> = attribute "UseClipThreshold", attribute "
 
 local function clipped(g, x) return g.A.clipped(x, attribute "ClipThreshold", clips) end
 
--- What a gate's activation takes: the sum and, if there are peepholes, a row of them times a cell.
+-- Returns the operand of a gate's activation: the sum and, if there are peepholes, a row of them times a cell.
 local function with_peephole(g, gate, row, cell)
   local A, sum = g.A, g.now(gate)
   return clipped(g, A.choose(present(P), A.sum(sum, A.product(g.input(P, row), cell)), sum))

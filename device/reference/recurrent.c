@@ -5,6 +5,7 @@
 #include "device/common/recurrence.h"
 #include "device/reference/activation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,8 +85,9 @@ static void step_gated(struct walk_of_sequence *w)
 static double recurrent_clipped(const struct walk_of_sequence *w, double x)
 {
     const double limit = w->of.threshold;
-    const double above = x < -limit ? -limit : x;
-    return !w->of.clips ? x : above > limit ? limit : above; /* a NaN stays */
+    if (!w->of.clips || isnan(x))
+        return x;
+    return fmin(fmax(x, -limit), limit);
 }
 
 /* Returns a gate of element h, of the numbers `gate` in WeightTensor and `peephole` in PeepholeTensor. */

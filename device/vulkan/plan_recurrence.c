@@ -3,7 +3,7 @@
 
 #include "device/vulkan/plan_internal.h"
 
-/* Returns the parts of the scratch memory: the state before and after a step; of GRU also z, and r; of LSTM the cell. */
+/* Returns the parts of the scratch memory: the state before and after a step; GRU also has z, and r, LSTM the cell. */
 static uint32_t parts_of(const struct descriptor *d)
 {
     switch (d->type) {
@@ -57,8 +57,7 @@ static void add_steps(const struct descriptor *d, const struct recurrence *r, ui
                       uint32_t past, struct plan *plan)
 {
     enum { TENSORS = RECURRENCE_INPUTS + RECURRENCE_OUTPUTS };
-    struct plan_launch *launch =
-        plan_add_launch(plan, plan->launch_count, TENSORS + 1, sizeof(struct plan_recurrence));
+    struct plan_launch *launch = plan_add_launch(plan, plan->launch_count, TENSORS + 1, sizeof(struct plan_recurrence));
     struct plan_recurrence *p = &launch->parameters.recurrence;
     p->count = r->direction_count * r->batch;
     p->batch = r->batch;
