@@ -51,11 +51,12 @@ cp specs/*.lua "$TMPDIR/specs/"
 echo 'local t = {} while true do t[#t + 1] = ("x"):rep(1 << 20) end' >"$TMPDIR/specs/catalogue.lua"
 refused 'a catalogue that fills memory' 'catalogue.lua: needs more than 128 MiB of memory' spec --specs "$TMPDIR/specs"
 
-# await_script PID: $child is the process that PID has started to read a script, and which has computed for a second.
+# await_script PID: $child is the process that PID has started to read a script, and which has computed for two and a
+# half seconds: it reads the specs first.
 await_script() {
     local words
     for _ in {1..400}; do
-        child=$(pgrep -P "$1") && read -ra words <"/proc/$child/stat" && [ $((words[13] + words[14])) -ge 100 ] && break
+        child=$(pgrep -P "$1") && read -ra words <"/proc/$child/stat" && [ $((words[13] + words[14])) -ge 250 ] && break
         sleep 0.05
     done
 }
