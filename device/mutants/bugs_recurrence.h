@@ -95,11 +95,11 @@
             "unless = couples => unless = 0 * couples") \
     FORMULA(LSTM_ALWAYS_COUPLED, "lstm-always-coupled", "CoupleInputForget counts as true", "attribute-misread attribute-ignored", "LSTM", "", "", \
             "unless = couples => unless = 1 + couples") \
-    FORMULA(LSTM_CANDIDATE_BY_F, "lstm-candidate-by-f", "the candidate takes the activation of the gates", "", "LSTM", "", "", \
+    FORMULA(LSTM_CANDIDATE_BY_F, "lstm-candidate-by-f", "the candidate takes the activation of the gates", "condition-wrong step-missing", "LSTM", "", "", \
             "{ slot = 1, function(g) return clipped => { slot = 0, function(g) return clipped") \
-    FORMULA(LSTM_CELL_BY_G, "lstm-cell-by-g", "the cell takes the activation of the candidate", "", "LSTM", "", "", \
+    FORMULA(LSTM_CELL_BY_G, "lstm-cell-by-g", "the cell takes the activation of the candidate", "condition-wrong constant-wrong", "LSTM", "", "", \
             "{ slot = 2, function(g) return g.other => { slot = 1, function(g) return g.other") \
-    FORMULA(LSTM_CELL_PLAIN, "lstm-cell-plain", "the state is o times the cell", "", "LSTM", "", "", \
+    FORMULA(LSTM_CELL_PLAIN, "lstm-cell-plain", "the state is o times the cell", "condition-wrong", "LSTM", "", "", \
             "g.A.product(g.now(8), g.now(9)) => g.A.product(g.now(8), g.now(7))") \
     /* LSTM: the cell */ \
     FORMULA(LSTM_OLD_CELL, "lstm-old-cell", "the state is made of the cell before the step", "", "LSTM", "", "", \
@@ -127,7 +127,7 @@
     /* LSTM: the threshold */ \
     FORMULA(LSTM_CLIP_IGNORED, "lstm-clip-ignored", "ClipThreshold is ignored", "attribute-misread attribute-ignored", "LSTM", "", "", \
             "attribute \"ClipThreshold\", clips) => attribute \"ClipThreshold\", 0 * clips)") \
-    FORMULA(LSTM_CLIP_ALWAYS, "lstm-clip-always", "ClipThreshold counts although UseClipThreshold is false", "attribute-misread attribute-ignored", "LSTM", "", "", \
+    FORMULA(LSTM_CLIP_ALWAYS, "lstm-clip-always", "ClipThreshold counts although UseClipThreshold is false", "attribute-misread attribute-ignored zeros", "LSTM", "", "", \
             "attribute \"ClipThreshold\", clips) => attribute \"ClipThreshold\", 1 + clips)") \
     FORMULA(LSTM_CLIP_ABOVE, "lstm-clip-above", "ClipThreshold is no limit below", "step-missing", "LSTM", "", "", \
             "max(-limit, min(limit, a.v)) => min(limit, a.v)") \
