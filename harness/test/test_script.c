@@ -344,7 +344,7 @@ static void test_script_catalogue(void)
                       "GATHER: expected operator 1");
     refuses_catalogue("a level that is none", "name = \"ELEMENT_WISE_IDENTITY\", since = \"9_9\"",
                       "a level that introduced");
-    refuses_catalogue("no fields", FIRST, "expected 1 to 24 fields, found 0");
+    refuses_catalogue("no fields", FIRST, "expected 1 to 32 fields, found 0");
     refuses_catalogue("a field that is none", FIRST "fields = { 7 }", "expected fields {");
     refuses_catalogue("a field without a name", FIRST "fields = { { \"uint\" } }", "expected fields {");
     refuses_catalogue("an unknown kind", FIRST "fields = { { \"complex\", \"A\" } }", "A: 'complex' is not a kind");
