@@ -575,12 +575,12 @@ static void predict(struct explainer *x)
 {
     if (!explain_is_untouched(x) && explain_allocate(x)) {
         explain_in_place(x);
+        explain_reused(x); /* few computations, so these come before the many of mistakes in formulas */
         try_mistakes(x);
         explain_updates(x);
         explain_rows(x);
         explain_selection(x);
         explain_state(x);
-        explain_reused(x);
     }
     explain_end(x);
 }
