@@ -38,21 +38,22 @@ static void count(struct probe_count *c, enum status status)
         c->broken++;
 }
 
-enum { PROPERTIES_MAX = SPEC_MAX_GROUPS + 1 };
+enum { PROPERTIES_MAX = OPDESC_MAX_TENSORS + 1 };
 
-/* Finds the counts that a case belongs to: those of the data type of each group, and of the DimensionCount. Returns
- * their number. */
+/* Finds the counts that a case belongs to: those of the data types of each group, and of the DimensionCount. Tensors of
+ * one group may differ in type if the field is an array. Returns the number of counts. */
 static int counts_of(struct probe_operator *op, const struct testcase *t, struct probe_count *counts[PROPERTIES_MAX])
 {
     const struct spec *spec = t->spec;
-    bool seen[SPEC_MAX_GROUPS] = {false};
+    uint32_t seen[SPEC_MAX_GROUPS] = {0};
     int count = 0;
-    for (int i = 0; i < spec->field_count; i++) {
-        int group = spec->fields[i].group;
-        if (!field_is_tensor(&spec->fields[i]) || seen[group])
+    for (int i = -1; (i = spec_next_tensor(spec, t->desc, i)) >= 0;) {
+        const int group = spec_tensor_field(spec, i)->group;
+        const uint32_t type = t->desc->items[i].tensor.data_type;
+        if (seen[group] >> type & 1)
             continue;
-        seen[group] = true;
-        counts[count++] = &op->types[group][OPDESC_TENSOR(t->desc, i)->data_type];
+        seen[group] |= 1u << type;
+        counts[count++] = &op->types[group][type];
     }
     counts[count++] = &op->dims[OPDESC_TENSOR(t->desc, first_tensor(spec))->dims];
     return count;
