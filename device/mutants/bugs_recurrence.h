@@ -10,7 +10,7 @@
     FORMULA(RECURRENCE_LENGTHS_IGNORED, "recurrence-lengths-ignored", "SequenceLengthsTensor is ignored", "optional-ignored input-as-zero", Q_ALL, "", "", \
             "choose(ge(time, length), => choose(ge(time, all),\n" \
             "choose(past(fact(0, b)), 0, value) => value") \
-    FORMULA(RECURRENCE_BACK_FROM_END, "recurrence-back-from-end", "backward starts at the last step, not at the length", "optional-ignored input-as-zero", Q_ALL, "", "", \
+    FORMULA(RECURRENCE_BACK_FROM_END, "recurrence-back-from-end", "backward starts at the last step, not at the length", "optional-ignored input-as-zero condition-wrong", Q_ALL, "", "", \
             "choose(ge(time, length), => choose(ge(time, choose(at.backward, all, length)),") \
     FORMULA(RECURRENCE_LENGTHS_BOTH_WAYS, "recurrence-lengths-both-ways", "lengths are ignored in both directions at once", "optional-ignored input-as-zero condition-wrong", Q_ALL, "", "", \
             "choose(ge(time, length), => choose(ge(time, choose(eq(attribute \"Direction\", 2), all, length)),") \
