@@ -1,5 +1,6 @@
 #include "harness/base/json_cursor.h"
 
+#include "harness/base/text.h"
 #include "harness/base/words.h"
 #include "harness/base/json_comments.h"
 #include "harness/base/json_number.h"
@@ -40,6 +41,9 @@ int json_cursor_open_text(const char *name, char *text, size_t size, bool commen
 {
     size_t flags = JSON_REJECT_DUPLICATES | (comments ? JSON_DISABLE_EOF_CHECK : 0);
     json_error_t wrong;
+    const size_t mark = text_mark(text, size);
+    text += mark;
+    size -= mark;
     *out = (struct json_cursor){.file = name};
     if (comments)
         size = json_blank_comments(text, size);

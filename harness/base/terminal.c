@@ -1,5 +1,7 @@
 #include "harness/base/terminal.h"
 
+#include "harness/base/stream.h"
+
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
@@ -11,5 +13,5 @@ int terminal_columns(FILE *out)
     long columns = text ? strtol(text, NULL, 10) : 0;
     if (columns > 0 && columns < MOST)
         return (int)columns;
-    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
+    return ioctl(stream_file(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
 }

@@ -36,6 +36,12 @@ size_t text_sequence(const char *text, uint32_t *code)
     return length;
 }
 
+size_t text_mark(const char *text, size_t size)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    return size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+}
+
 bool text_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x200e || code == 0x200f ||

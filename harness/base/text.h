@@ -11,6 +11,10 @@
  * are not well-formed UTF-8. `text` ends with a zero, which counts as a sequence of one byte. */
 size_t text_sequence(const char *text, uint32_t *code);
 
+/* Returns the length of the byte-order mark at the start of a text, which editors of other systems write; 0 if it has
+ * none. Readers of files skip it. */
+size_t text_mark(const char *text, size_t size);
+
 /* Returns true if a code point controls a terminal or the direction of text instead of being visible: C0 and C1
  * controls, DEL, line and paragraph separators, directional and byte order marks. */
 bool text_is_control(uint32_t code);

@@ -5,6 +5,7 @@
 #include "harness/worker/process.h"
 #include "harness/host/orphans.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/stream.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -46,7 +47,7 @@ static int run_here(const struct job *job)
     struct trace *trace = job->trace;
     struct error error = {0};
     struct plugin device;
-    FILE *out = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10), "w");
+    FILE *out = stream_open(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10));
     struct dxmodel_run run = {.out = out,
                               .device = &device,
                               .arena = arena_new(),

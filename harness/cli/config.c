@@ -1,5 +1,6 @@
 #include "harness/cli/config.h"
 
+#include "harness/base/text.h"
 #include "harness/cli/cmd.h"
 
 #include <ctype.h>
@@ -269,8 +270,8 @@ static int config_read_file(struct reader *r, const char *path, const char *fold
         ssize_t length = getline(&line, &size, file);
         if (length < 0)
             break;
-        r->line++;
-        status = config_read_line(r, line, (size_t)length, error);
+        const size_t mark = r->line++ == 0 ? text_mark(line, (size_t)length) : 0;
+        status = config_read_line(r, line + mark, (size_t)length - mark, error);
         if (status)
             error_context(error, "%s:%u", path, r->line);
     }

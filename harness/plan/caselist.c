@@ -1,6 +1,7 @@
 #include "harness/plan/caselist.h"
 
 #include "harness/base/input.h"
+#include "harness/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ int caselist_add(struct caselist *list, const char *path, struct error *error)
     for (ssize_t length; result == 0 && (length = getline(&line, &size, file)) >= 0;) {
         at.number++;
         result = strlen(line) == (size_t)length
-                     ? caselist_add_line(list, line, at, error)
+                     ? caselist_add_line(list, line + (at.number == 1 ? text_mark(line, (size_t)length) : 0), at, error)
                      : error_set(error, EXIT_USAGE, "%s:%u: a zero byte; expected text", at.file, at.number);
     }
     if (result == 0 && ferror(file))

@@ -1,5 +1,6 @@
 #include "harness/results/reporters.h"
 
+#include "harness/base/stream.h"
 #include "harness/base/words.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static bool wants_color(const char *when, FILE *out)
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (when && strcmp(when, "auto") != 0)
         return strcmp(when, "always") == 0;
-    return !(no_color && *no_color) && !(terminal && strcmp(terminal, "dumb") == 0) && isatty(fileno(out));
+    return !(no_color && *no_color) && !(terminal && strcmp(terminal, "dumb") == 0) && isatty(stream_file(out));
 }
 
 static int open_one(struct reporters *reporters, const char *text, struct error *error)

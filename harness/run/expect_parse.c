@@ -1,6 +1,7 @@
 /* Reads expectation files. */
 #include "harness/run/expect_internal.h"
 
+#include "harness/base/text.h"
 #include "harness/base/words.h"
 
 #include <ctype.h>
@@ -252,7 +253,7 @@ static char *expect_parse_read_file(const char *path, size_t *size, struct error
 
 int expect_load_text(struct expect *e, const char *path, bool found, char *text, size_t size, struct error *error)
 {
-    char *rest = text;
+    char *rest = text + text_mark(text, size);
     struct expect_line line = {.file = pool_string(&e->pool, path), .found = found};
     char all[] = "[]"; /* each file begins with a section that matches every device */
     int result = parse_section(e, all, error);

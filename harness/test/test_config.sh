@@ -141,6 +141,40 @@ for words in --help --version 'run --help' list 'list --count' config manual 'co
     text=$("$ASSAY" $words 2>&1 >/dev/full)
     is "$? $text" '3 assay: standard output: cannot be written: No space left on device' "$words, to a full disk"
 done
+# A reader that made the pipe non-blocking, as Node.js does, and that begins to read when the pipe is full.
+cat >"$TMPDIR/unblocked.pl" <<'END'
+use Fcntl;
+pipe(my $reader, my $writer);
+fcntl($writer, F_SETFL, O_WRONLY | O_NONBLOCK);
+my $child = fork;
+if (!$child) { close $reader; open STDOUT, '>&', $writer; open STDERR, '>&', $writer; exec @ARGV }
+close $writer;
+sleep 1;
+print while sysread $reader, $_, 4096;
+waitpid $child, 0;
+exit $? >> 8;
+END
+names=$("$ASSAY" list 'gather.*')
+is "$(perl "$TMPDIR/unblocked.pl" "$ASSAY" list 'gather.*' | cksum)" "$(cksum <<<"$names")" \
+    'a list of cases waits for a reader whose pipe does not block'
+is "$(perl "$TMPDIR/unblocked.pl" "$ASSAY" run 'gather.*' --search 0 -d reference --format tap | grep -c '^ok')" \
+    "$(wc -l <<<"$names")" '  and so does a run'
+
+# A byte-order mark, which editors of other systems write, is no part of any file.
+mark=$'\xef\xbb\xbf'
+mkdir "$TMPDIR/marked"
+printf '%s[list]\ncount = yes\n' "$mark" >"$TMPDIR/marked/.assay"
+printf '%sgather.examples.vector\n' "$mark" >"$TMPDIR/marked/names"
+printf '%sgather.examples.vector fail # known\n' "$mark" >"$TMPDIR/marked/expected"
+printf '%s{"cases": []}' "$mark" >"$TMPDIR/marked/cases.json"
+printf '{"cases": []}' >"$TMPDIR/marked/plain.json"
+program=$(realpath "$ASSAY")
+is "$(cd "$TMPDIR/marked" && "$program" list --case-list names 2>&1)" 1 'a byte-order mark in .assay and in a case list'
+is "$(cd "$TMPDIR/marked" && "$program" expect check expected 2>&1)" \
+    "$(cd "$TMPDIR/marked" && sed -i "s/^$mark//" expected && "$program" expect check expected 2>&1)" \
+    '  in an expectation file'
+is "$(cd "$TMPDIR/marked" && "$program" list --cases cases.json 2>&1)" \
+    "$(cd "$TMPDIR/marked" && "$program" list --cases plain.json 2>&1 | sed 's/plain/cases/')" '  and in JSON'
 mkfifo "$TMPDIR/pipe"
 # shellcheck disable=SC2094 # the writing end outlives the reading one on purpose
 exec 3<>"$TMPDIR/pipe" 4>"$TMPDIR/pipe" 3<&-
