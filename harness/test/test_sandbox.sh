@@ -103,6 +103,36 @@ is "$without" "$(printf 'EEXIST %.0s' {1..6})EISDIR EISDIR$(printf ' ENOENT%.0s'
 like "$(cat "$TMPDIR/err")" "it printed: $without \(DXGI_ERROR_UNSUPPORTED\)\$" '  are the same inside'
 is "$(grep -c 'tried to' "$TMPDIR/err")" 0 '  and none is reported'
 
+# Calls that reach other processes, files open for reading, or the machine. Arguments are wrong, or change nothing: with
+# --allow all the kernel finds that, otherwise the filter refuses the call before.
+cat >"$TMPDIR/reach.py" <<'END'
+import ctypes, errno, os, resource, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def error(call, *arguments):
+    ctypes.set_errno(0)
+    try: return errno.errorcode[ctypes.get_errno()] if call(*arguments) == -1 else None
+    except OSError as error: return errno.errorcode[error.errno]
+parent, limit = os.getppid(), resource.RLIMIT_FSIZE
+file = os.open(os.environ["ERRORS_IN"] + "/file", os.O_RDONLY)
+print("limits", error(resource.prlimit, parent, limit, resource.getrlimit(limit)), error(resource.prlimit, 0, limit,
+      resource.getrlimit(limit)), error(resource.prlimit, os.getppid(), limit), file=sys.stderr)
+print("files", *{error(libc.ioctl, file, ctypes.c_ulong(number), 1) for number in (0x40086602, 0x40046602, 0x401c5820,
+      0x40087602, 0x1deadbeef40086602)}, file=sys.stderr)
+print("ids", error(libc.shmctl, -1, 0, 0), error(libc.semctl, -1, 0, 0), error(libc.msgctl, -1, 0, 0),
+      error(libc.mq_unlink, b"/none"), file=sys.stderr)
+zeros, name = ctypes.create_string_buffer(1024), os.uname().nodename.encode()
+print("machine", error(libc.clock_settime, 99, zeros), error(libc.adjtimex, zeros), error(libc.sethostname, name,
+      len(name)), error(libc.reboot, 0), file=sys.stderr)
+END
+"$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/reach.py" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'limits EPERM None None' 'a device cannot change the limits of other processes'
+like "$(cat "$TMPDIR/err")" 'files EPERM ids' '  nor flags of a file that is open for reading'
+like "$(cat "$TMPDIR/err")" 'ids ENOSYS ENOSYS ENOSYS ENOSYS' '  nor shared memory, semaphores and queues'
+like "$(cat "$TMPDIR/err")" 'machine EPERM EPERM EPERM EPERM' '  nor clocks and names of the machine'
+"$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/reach.py" --allow all >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'limits None None None' 'without the filter the limits can be changed'
+like "$(cat "$TMPDIR/err")" 'ids EINVAL EINVAL EINVAL (ENOENT|ENOSYS) machine EINVAL None' '  and the kernel sees the other calls'
+
 # The scratch folder.
 run use-scratch
 is "$status $(cat "$TMPDIR/err")" '0 ' 'a device may write into its scratch folder'

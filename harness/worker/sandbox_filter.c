@@ -5,9 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/fscrypt.h>
+#include <linux/fsverity.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -76,10 +81,21 @@ static const struct {
     {463 /* setxattrat */, ENOSYS},
     {466 /* removexattrat */, ENOSYS},
     {SCMP_SYS(open_by_handle_at), EPERM},
+    {469 /* file_setattr */, ENOSYS},
+    /* Shared memory, semaphores and queues, which outlive their process: those of others have ids and names, too. */
     {SCMP_SYS(shmget), ENOSYS},
+    {SCMP_SYS(shmat), ENOSYS},
+    {SCMP_SYS(shmctl), ENOSYS},
     {SCMP_SYS(msgget), ENOSYS},
+    {SCMP_SYS(msgsnd), ENOSYS},
+    {SCMP_SYS(msgrcv), ENOSYS},
+    {SCMP_SYS(msgctl), ENOSYS},
     {SCMP_SYS(semget), ENOSYS},
+    {SCMP_SYS(semop), ENOSYS},
+    {SCMP_SYS(semtimedop), ENOSYS},
+    {SCMP_SYS(semctl), ENOSYS},
     {SCMP_SYS(mq_open), ENOSYS},
+    {SCMP_SYS(mq_unlink), ENOSYS},
     {SCMP_SYS(add_key), ENOSYS},
     {SCMP_SYS(request_key), ENOSYS},
     {SCMP_SYS(keyctl), ENOSYS},
@@ -87,7 +103,36 @@ static const struct {
     {SCMP_SYS(process_vm_readv), EPERM},
     {SCMP_SYS(process_vm_writev), EPERM},
     {438 /* pidfd_getfd */, EPERM},
+    {440 /* process_madvise */, EPERM},
+    {448 /* process_mrelease */, EPERM},
+    {SCMP_SYS(migrate_pages), EPERM},
+    {SCMP_SYS(kcmp), EPERM},
+    {SCMP_SYS(perf_event_open), EPERM},
+    {SCMP_SYS(bpf), EPERM},
+    {SCMP_SYS(setns), EPERM},
+    /* These calls change the machine, above all its clocks; root in a container may be allowed to make them. */
+    {SCMP_SYS(settimeofday), EPERM},
+    {SCMP_SYS(clock_settime), EPERM},
+    {SCMP_SYS(clock_adjtime), EPERM},
+    {SCMP_SYS(adjtimex), EPERM},
+    {SCMP_SYS(sethostname), EPERM},
+    {SCMP_SYS(setdomainname), EPERM},
+    {SCMP_SYS(reboot), EPERM},
+    {SCMP_SYS(kexec_load), EPERM},
+    {SCMP_SYS(kexec_file_load), EPERM},
+    {SCMP_SYS(init_module), EPERM},
+    {SCMP_SYS(finit_module), EPERM},
+    {SCMP_SYS(delete_module), EPERM},
+    {SCMP_SYS(swapon), EPERM},
+    {SCMP_SYS(swapoff), EPERM},
+    {SCMP_SYS(acct), EPERM},
+    {SCMP_SYS(quotactl), EPERM},
 };
+
+/* Requests of ioctl() that change a file which is open for reading only, or type into a terminal. */
+static const unsigned long refused_requests[] = {FS_IOC_SETFLAGS,   FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR,
+                                                 FS_IOC_SETVERSION, FS_IOC32_SETVERSION, FS_IOC_ENABLE_VERITY,
+                                                 FS_IOC_SET_ENCRYPTION_POLICY, TIOCSTI};
 
 const struct sandbox_call *sandbox_call_of(int number)
 {
@@ -142,6 +187,24 @@ static bool add_truncation(scmp_filter_ctx filter)
     return good;
 }
 
+/* The kernel ignores the upper half of the request. */
+static bool add_requests(scmp_filter_ctx filter)
+{
+    bool good = true;
+    for (size_t i = 0; i < sizeof refused_requests / sizeof *refused_requests; i++)
+        good &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+                                 SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, refused_requests[i])) == 0;
+    return good;
+}
+
+/* Limits and memory of other processes, such as the harness and the judge: these calls take process 0 for the caller. */
+static bool add_other_processes(scmp_filter_ctx filter)
+{
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_NE, 0),
+                            SCMP_A2(SCMP_CMP_NE, 0)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(move_pages), 1, SCMP_A0(SCMP_CMP_NE, 0)) == 0;
+}
+
 static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, bool asks)
 {
     bool good = asks || sandbox->landlock >= LANDLOCK_TRUNCATES || add_truncation(filter);
@@ -161,6 +224,7 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         good &= refused[i].number < 0 ||
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO((unsigned)refused[i].error), refused[i].number, 0) == 0;
+    good &= add_requests(filter) && add_other_processes(filter);
     if (!sandbox->landlock) /* Landlock lets a device trace its children, and sanitizers trace the process */
         good &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ptrace), 0) == 0;
     return good;
