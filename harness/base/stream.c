@@ -31,7 +31,8 @@ static int stream_close(void *cookie)
 
 FILE *stream_open(int file)
 {
-    return fopencookie((void *)(intptr_t)file, "w", (cookie_io_functions_t){.write = stream_write, .close = stream_close});
+    return fopencookie((void *)(intptr_t)file, "w",
+                       (cookie_io_functions_t){.write = stream_write, .close = stream_close});
 }
 
 void stream_wait_for_readers(void)

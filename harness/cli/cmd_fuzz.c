@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_fuzz.h"
 
 #include "harness/cli/choices.h"
+#include "harness/cli/cmd_progress.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/results/fuzz_store.h"
 #include "harness/base/fileuse.h"
@@ -18,7 +19,7 @@
 
 struct values {
     struct word_list operators, allow;
-    const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
+    const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices, *progress;
     uint64_t seed, jobs, timeout, count, seconds, first; /* count, seconds: 0: not given */
     bool verbose, resume, replay, half;
 };
@@ -95,6 +96,7 @@ static int fuzz_read_word(const char *argument, const char *option, const char *
 
 struct watcher {
     const struct values *values;
+    struct cmd_progress progress;
     uint64_t shown;
     int64_t saved; /* id of the search in the database; 0: not saved yet */
 };
@@ -102,12 +104,17 @@ struct watcher {
 static void fuzz_show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
 {
     struct watcher *w = context;
-    if (!isatty(STDERR_FILENO) || elapsed_ns - w->shown < 500000000u)
-        return;
-    w->shown = elapsed_ns;
     char line[128];
+    const bool due = cmd_progress_is_due(&w->progress);
+    if (!due && (!w->progress.live || elapsed_ns - w->shown < 500000000u))
+        return;
     snprintf(line, sizeof line, "%llu descriptions, %.0f a second", (unsigned long long)tried,
              (double)tried * 1e9 / (double)elapsed_ns);
+    if (due) {
+        fprintf(stderr, "assay: %s\n", line);
+        return;
+    }
+    w->shown = elapsed_ns;
     fprintf(stderr, "\r%.*s\033[K", terminal_columns(stderr) - 1, line);
 }
 
@@ -125,7 +132,10 @@ static int fuzz_search(const struct values *v, struct fuzz_search_config *config
     config->progress = fuzz_show_progress;
     config->checkpoint = v->database ? save_now : NULL;
     config->context = &watcher;
-    int result = fuzz_search_run(config, &found, error);
+    int result = cmd_progress_open(&watcher.progress, v->progress, error);
+    if (result)
+        return result;
+    result = fuzz_search_run(config, &found, error);
     if (watcher.shown)
         fputs("\r\033[K", stderr);
     if (result == 0 && found.op_count == 0)
@@ -279,6 +289,7 @@ static const struct option options[] = {
      "time limit for one description " CMD_DEFAULT(TIMEOUT)},
     CMD_ALLOW_OPTION(struct values, allow),
     CMD_HALF_OPTION(struct values, half),
+    CMD_PROGRESS_OPTION(struct values),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
      "human, or json: one object per line, the summary last (default: human)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),

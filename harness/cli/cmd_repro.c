@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct values {
     struct cmd_source source;
@@ -59,7 +60,8 @@ static int repro_run_cases(const struct values *v, const struct cmd_plan *plan, 
         free(options);
         return result;
     }
-    result = reporters_open(&reporters, &(struct word_list){0}, v->color, true, plan->plan.count, error);
+    result = reporters_open(&reporters, &(struct word_list){0}, v->color, true, isatty(STDERR_FILENO), plan->plan.count,
+                            error);
     struct session_config on = {.runner = {.plan = &plan->plan,
                                            .specs = &plan->specs,
                                            .specs_folder = plan->specs_folder,

@@ -2,6 +2,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/cli/choices.h"
+#include "harness/cli/cmd_progress.h"
 #include "harness/host/exchange.h"
 #include "harness/results/choose.h"
 #include "harness/trial/plugin.h"
@@ -22,7 +23,7 @@ enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000, DURATIONS_MAX = 100000 };
 struct values {
     struct cmd_source source;
     struct word_list devices, expect, formats;
-    const char *database, *color, *flaky, *shard, *debugger;
+    const char *database, *color, *progress, *flaky, *shard, *debugger;
     struct origin_given origin;
     struct option_limits timeout, retries;
     uint64_t seed, jobs, batch, slow, max_time, max_deaths, max_fail, repeat, shuffle, durations, search;
@@ -382,7 +383,7 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
         result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0)
-        result = reporters_open(&reporters, &v->formats, v->color, v->verbose, planned, error);
+        result = reporters_open(&reporters, &v->formats, v->color, v->verbose, cmd_run_shows_live(), planned, error);
     if (result == 0)
         result = open_store(v, &on, choices, error);
     on.runner.jobs = v->debugger ? 1 : runner_jobs(v->jobs, planned / v->devices.count);
@@ -439,6 +440,8 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     if (result == 0)
         result = cmd_run_debugger(v->debugger, &debugger, error);
     if (result == 0)
+        result = cmd_run_listen(v->progress, error);
+    if (result == 0)
         result = cmd_sandbox(v->debugger ? &cmd_run_unrestricted : &v->source.allow, &sandbox, error);
     if (result) {
         wordfree(&debugger);
@@ -449,7 +452,6 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
         profile_start(&profile);
     warn_of_twins(&v->devices);
     runner_catch_signals();
-    cmd_run_listen();
     profile_enter(PROFILE_PLAN);
     runner_share_processors(v->debugger ? 1 : runner_jobs(v->jobs, UINT64_MAX));
     result = cmd_load_specs(&source, &plan, error);
@@ -562,6 +564,7 @@ static const struct option options[] = {
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
+    CMD_PROGRESS_OPTION(struct values),
     CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
     CMD_CHOICE_OPTIONS(struct values),

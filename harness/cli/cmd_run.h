@@ -96,8 +96,12 @@ void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const s
 /* Reports what the device did to its process, and where the workers spent time if that was asked for. */
 void cmd_run_report(const struct session_config *config, const struct runner_total *total);
 
-/* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
-void cmd_run_listen(void);
+/* Installs a SIGUSR1 handler: the signal asks for a report of progress. `when` is the value of --progress; null: auto.
+ * EXIT_USAGE: it is another word. */
+int cmd_run_listen(const char *when, struct error *error);
+
+/* Returns true if a line that changes shows the progress of the run. */
+bool cmd_run_shows_live(void);
 
 /* Returns the scope that the options and filters ask for; its text is in the pool. The caller sets the purpose. */
 struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters);

@@ -4,6 +4,7 @@
 #include "harness/base/fileuse.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 struct values {
     const char *specs, *database, *color, *level;
@@ -21,7 +22,7 @@ static int verify_judge(const struct values *v, const char *folder, const struct
     int result = cmd_sandbox(&(struct word_list){0}, &sandbox, error);
     if (result)
         return result;
-    result = reporters_open(&reporters, &v->formats, v->color, true, plan->plan.count, error);
+    result = reporters_open(&reporters, &v->formats, v->color, true, isatty(STDERR_FILENO), plan->plan.count, error);
     struct session_config on = {.runner = {.plan = &plan->plan,
                                            .specs = &plan->specs,
                                            .specs_folder = plan->specs_folder,

@@ -70,7 +70,7 @@ void reporters_add_files(const struct word_list *formats, struct fileuse *files)
 }
 
 int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
-                   uint64_t planned, struct error *error)
+                   bool live, uint64_t planned, struct error *error)
 {
     *reporters = (struct reporters){0};
     int result =
@@ -86,7 +86,7 @@ int reporters_open(struct reporters *reporters, const struct word_list *formats,
         reporter->stream.color = wants_color(color, reporter->stream.out);
         reporter->stream.verbose = verbose;
         reporter->stream.planned = planned;
-        reporter->stream.progress = !reporter->file.path && isatty(STDERR_FILENO) ? stderr : NULL;
+        reporter->stream.progress = live && !reporter->file.path ? stderr : NULL;
         errno = 0;
         reporter->format->begin(&reporter->stream);
         reporter->begun = true;

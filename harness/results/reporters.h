@@ -32,10 +32,11 @@ void reporters_add_files(const struct word_list *formats, struct fileuse *files)
 
 /* Opens an output for each of `formats`, "NAME" or "NAME=FILE"; without formats, for human. At most one can go to
  * standard output. `color` is "always", "never" or "auto"; null is "auto", which goes by NO_COLOR and the terminal.
- * `planned` is the number of results over all devices. EXIT_USAGE: an unknown format or color; EXIT_HARNESS: a file
+ * With `live`, a format for people shows progress on standard error, which is a terminal. `planned` is the number of
+ * results over all devices. EXIT_USAGE: an unknown format or color; EXIT_HARNESS: a file
  * cannot be created. */
 int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
-                   uint64_t planned, struct error *error);
+                   bool live, uint64_t planned, struct error *error);
 
 /* These functions call the function of the format for each output. EXIT_HARNESS: a result cannot be written, to a full
  * disk or a closed pipe. */

@@ -49,6 +49,21 @@ like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: complete, $part of $part
     '  it is complete'
 like "$(cat "$TMPDIR/out")" "^reference, shard 1/2: complete, $part of $part cases, 0 failures;" '  on each device'
 
+# Without a terminal, lines tell the progress, so that CI sees a live command.
+"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=10,level=6_4 --batch 4 --timeout 600 --progress always \
+    >/dev/null 2>"$TMPDIR/told" &
+harness=$!
+has_told() { [ -s "$TMPDIR/told" ]; }
+await has_told
+like "$(cat "$TMPDIR/told")" "^assay: device 'mutants:.*': [0-9]+ of $planned cases\$" 'a run tells its progress in lines'
+kill $harness
+wait $harness 2>/dev/null
+text=$("$ASSAY" fuzz -d reference -o GATHER --seconds 6 --progress always 2>&1 >/dev/null)
+like "$text" '^assay: [0-9]+ descriptions, [0-9]+ a second$' '  and so does a search'
+text=$("$ASSAY" fuzz -d reference -o GATHER --seconds 6 --progress never 2>&1 >/dev/null)
+is "$text" '' '  unless it should not'
+fails 2 "--progress: expected always, never or auto, not 'no'" run -d reference "${filter[@]}" --progress no
+
 # The progress line on a terminal estimates the time left from earlier runs: here nearly all of it is for the last case.
 db=$TMPDIR/times.db
 slow=(run gather_nd.examples gather.types.fl4_1 -d "mutants:fault=hang,every=30,level=6_4" --batch 1

@@ -130,9 +130,14 @@ static const struct {
 };
 
 /* Requests of ioctl() that change a file which is open for reading only, or type into a terminal. */
-static const unsigned long refused_requests[] = {FS_IOC_SETFLAGS,   FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR,
-                                                 FS_IOC_SETVERSION, FS_IOC32_SETVERSION, FS_IOC_ENABLE_VERITY,
-                                                 FS_IOC_SET_ENCRYPTION_POLICY, TIOCSTI};
+static const unsigned long refused_requests[] = {FS_IOC_SETFLAGS,
+                                                 FS_IOC32_SETFLAGS,
+                                                 FS_IOC_FSSETXATTR,
+                                                 FS_IOC_SETVERSION,
+                                                 FS_IOC32_SETVERSION,
+                                                 FS_IOC_ENABLE_VERITY,
+                                                 FS_IOC_SET_ENCRYPTION_POLICY,
+                                                 TIOCSTI};
 
 const struct sandbox_call *sandbox_call_of(int number)
 {
