@@ -75,9 +75,9 @@ int caselist_add(struct caselist *list, const char *path, struct error *error)
     if (!file)
         return (int)error->status;
     for (ssize_t length; result == 0 && (length = getline(&line, &size, file)) >= 0;) {
-        at.number++;
+        const size_t mark = at.number++ == 0 ? text_mark(line, (size_t)length) : 0;
         result = strlen(line) == (size_t)length
-                     ? caselist_add_line(list, line + (at.number == 1 ? text_mark(line, (size_t)length) : 0), at, error)
+                     ? caselist_add_line(list, line + mark, at, error)
                      : error_set(error, EXIT_USAGE, "%s:%u: a zero byte; expected text", at.file, at.number);
     }
     if (result == 0 && ferror(file))

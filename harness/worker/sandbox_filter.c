@@ -202,7 +202,8 @@ static bool add_requests(scmp_filter_ctx filter)
     return good;
 }
 
-/* Limits and memory of other processes, such as the harness and the judge: these calls take process 0 for the caller. */
+/* Limits and memory of other processes, such as the harness and the judge. These calls take process 0 for the
+ * caller. */
 static bool add_other_processes(scmp_filter_ctx filter)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_NE, 0),
