@@ -139,8 +139,9 @@ for device in reference mutants:fault=flip-last; do
 done
 sqlite3 history.db 'UPDATE run SET device_id = 1'
 for query in "$OLDPWD"/reports/*.sql; do
-    [[ $query == */schema.sql ]] || timeout 20 sqlite3 history.db <"$query" >"$(basename "$query").rows"
-    ok $? "$(basename "$query") answers on whole runs"
+    name=$(basename "$query")
+    [ "$name" = schema.sql ] || timeout 20 sqlite3 history.db <"$query" >"$name.rows"
+    ok $? "$name answers on whole runs"
 done
 is "$(wc -l <changes.sql.rows)" "$(sqlite3 history.db 'SELECT count(*) FROM results AS new
     JOIN results AS old USING (case_name) WHERE new.run_id = 2 AND old.run_id = 1 AND new.status <> old.status')" \
