@@ -122,7 +122,7 @@ print("ids", error(libc.shmctl, -1, 0, 0), error(libc.semctl, -1, 0, 0), error(l
       error(libc.mq_unlink, b"/none"), file=sys.stderr)
 zeros, name = ctypes.create_string_buffer(1024), os.uname().nodename.encode()
 print("machine", error(libc.clock_settime, 99, zeros), error(libc.adjtimex, zeros), error(libc.sethostname, name,
-      len(name)), error(libc.reboot, 0), file=sys.stderr)
+      len(name)), error(libc.reboot, 1), file=sys.stderr)
 END
 "$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/reach.py" >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" 'limits EPERM None None' 'a device cannot change the limits of other processes'
