@@ -344,6 +344,8 @@ validation: deps ## all cases on the Vulkan device with lavapipe, under the vali
 	@$(MAKE) --no-print-directory all
 	@$(B)/assay run -d vulkan:device=llvmpipe,validation $(SHARD:%=--shard %)
 
+sanitize: export ASAN_OPTIONS = abort_on_error=1:detect_stack_use_after_return=1
+sanitize: export UBSAN_OPTIONS = print_stacktrace=1
 sanitize: deps ## build with clang's ASan and UBSan, run the C tests, and all cases on reference (SHARD: of these)
 	@$(MAKE) --no-print-directory CC=clang VARIANT=sanitize test-run TESTS='$(TEST_BIN:$(B)/%=build/sanitize/%)'
 	@build/sanitize/assay run -d reference --timeout 60 $(SHARD:%=--shard %)

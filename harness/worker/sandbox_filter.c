@@ -206,9 +206,9 @@ static bool add_requests(scmp_filter_ctx filter)
  * caller. */
 static bool add_other_processes(scmp_filter_ctx filter)
 {
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_NE, 0),
-                            SCMP_A2(SCMP_CMP_NE, 0)) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(move_pages), 1, SCMP_A0(SCMP_CMP_NE, 0)) == 0;
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_NE, 0, 0),
+                            SCMP_A2(SCMP_CMP_NE, 0, 0)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(move_pages), 1, SCMP_A0(SCMP_CMP_NE, 0, 0)) == 0;
 }
 
 static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, bool asks)
