@@ -21,9 +21,10 @@ local function nearest(t, n) return both(ge(t, 0), lt(t, n)) end
 local function from_centre(t, n) return max(0, 2 * n - abs(2 * t + 1 - n)) end
 local function from_corner(t, n) return max(0, n - abs(t)) end
 
--- Returns a size, which may be 0, as a number of a formula.
-local function as_number(size)
-  return part(over { sizes = concat(size + 1), fold = "sum", at = { [X] = filled(0, D) }, x }, "steps") - 1
+-- Returns a size, which may be 0, as a number of a formula. `input`: any input of the operator.
+local function as_number(size, input)
+  local first = { [input or X] = filled(0, dims(input or X)) }
+  return part(over { sizes = concat(size + 1), fold = "sum", at = first, element(input or X) }, "steps") - 1
 end
 
 -- Makes a stage with the weight of each tap: an integer. `first`: the tap at the begin of an element of the input.
@@ -160,8 +161,10 @@ local upsample = operator "UPSAMPLE_2D" {
 
 -- Tensors count as having four dimensions, with sizes of 1 in front.
 local RANK = 4
-local from, to = fit(sizes(X), RANK), fit(sizes(Y), RANK)
 local at_output = concat(filled(0, RANK - D), place(Y))
+
+-- The sizes `from` which and `to` which an operator resamples. `input`: the operator's input.
+local forward = { from = fit(sizes(X), RANK), to = fit(sizes(Y), RANK), input = X }
 
 -- Returns the element of a stage at these coordinates.
 local function element_at(name, at)
@@ -171,12 +174,13 @@ end
 -- Entries of the stages of pixels.
 local POSITION, OTHER, FIRST, STATE, REACH = 0, 1, 2, 3, 4
 -- States of a pixel: in the middle between two elements; so near to the point where the nearest element, or the first
--- of two, changes that FLOAT32 may have it on either side; no number.
-local MIDDLE, NEAR, NO_NUMBER = 1, 2, 3
+-- of two, changes that FLOAT32 may have it on either side; no number; so far beyond the edge that it is moved there for
+-- certain.
+local MIDDLE, NEAR, NO_NUMBER, OUTSIDE = 1, 2, 3, 4
 
 local function pixels(d) return "pixels" .. d end
 
-local function pixel(d, entry_of) return element_at(pixels(d), concat(entry(at_output, d), entry_of)) end
+local function pixel(d, entry_of) return element_at(pixels(d), concat(entry_of, entry(at_output, d))) end
 
 local function all_dimensions(make, join)
   local all = make(0)
@@ -190,14 +194,16 @@ local function is_power_of_two(a) return eq(pow(2, round_even(log(a) * 0x1.71547
 
 local function has_few_digits(a) return eq(floor(64 * a), 64 * a) end
 
--- Makes a stage that places the elements of the output along a dimension. Its rows have the coordinate in the input,
--- also the other one that a device may choose, both moved to the edge; the first element with a weight; the state; and
--- the largest number of the computation. `fields`: what the operator has.
-local function pixels_along(d, fields)
-  local n, o, last = attribute(fields.count) + (d - RANK), coordinate(-2), as_number(entry(from, d)) - 1
+-- Returns the entries of a pixel along a dimension: the coordinate in the input, also the other one that a device may
+-- choose, both moved to the edge; the first element with a weight; the state; and the largest number of the
+-- computation. `fields`: what the operator has. `swapped`: its two offsets count as each other.
+local function pixel_entries(d, fields, tensors, swapped)
+  local function size_in(list) return as_number(entry(list, d), tensors.input) end
+  local n, o, last = attribute(fields.count) + (d - RANK), coordinate(-1), size_in(tensors.from) - 1
   local scale = entry("Scales", n)
   local before = fields.offsets and entry("InputPixelOffsets", n) or 0.5
   local after = fields.offsets and entry("OutputPixelOffsets", n) or -0.5
+  if swapped then before, after = after, before end
   local along = (o - after) / scale - before
   local reach = max(max(1, abs(along)), max(max(abs(before), abs(o / scale)), abs(after / scale)))
   local exact = both(both(is_power_of_two(scale), lt(reach, 4096)), both(has_few_digits(before), has_few_digits(after)))
@@ -216,14 +222,29 @@ local function pixels_along(d, fields)
   local otherwise = choose(linear, position, within_input(choose(other, rival, taken)))
   local near = choose(linear, both(is_near(along - whole), both(ge(whole, 0), le(whole, last))),
     both(ne(position, otherwise), is_near(along - choose(fields.direction and 1 or 0, whole, below + 0.5))))
-  local state = choose(near, NEAR, choose(ne(position, otherwise), MIDDLE, 0))
+  local outside = choose(either(lt(along, -1), gt(along, last + 1)), OUTSIDE, 0)
+  local state = choose(near, NEAR, choose(ne(position, otherwise), MIDDLE, outside))
   state = choose(both(ge(n, 0), negated(lt(abs(along), 0x1p20))), NO_NUMBER, state)
-  local entries = { [POSITION] = position, [OTHER] = otherwise, [FIRST] = floor(min(position, otherwise)),
-    [STATE] = state }
-  local row = reach
-  for i = STATE, POSITION, -1 do row = choose(eq(coordinate(-1), i), entries[i], row) end
-  return stage(pixels(d)) { sizes = concat(entry(to, d), REACH + 1), row }
+  return { [POSITION] = position, [OTHER] = otherwise, [FIRST] = floor(min(position, otherwise)), [STATE] = state,
+    [REACH] = reach }
 end
+
+-- Returns the entry of a list, from 0 to `last`, that a coordinate counts.
+local function entry_at(which, entries, last)
+  local found = entries[last]
+  for i = last - 1, 0, -1 do found = choose(eq(which, i), entries[i], found) end
+  return found
+end
+
+-- Makes a stage that places the elements of the output along a dimension. Entries come first, since a stage is fastest
+-- if its elements take the same branches one after the other.
+local function pixels_along(d, fields)
+  return stage(pixels(d)) { sizes = concat(REACH + 1, entry(forward.to, d)),
+    entry_at(coordinate(-2), pixel_entries(d, fields, forward), REACH) }
+end
+
+-- Returns the weight of an element for a coordinate.
+local function share_of(position, i) return max(0, 1 - abs(position - i)) end
 
 local function shares(d) return "shares" .. d end
 
@@ -231,23 +252,23 @@ local function shares(d) return "shares" .. d end
 local function shares_along(d)
   local name = shares(d)
   local at, t, which = place(name), coordinate(-2), coordinate(-1)
-  local function of(i) return element_at(pixels(d), concat(entry(at, 0), i)) end
-  return stage(name) { sizes = concat(entry(to, d), least(2, entry(from, d)), 2),
-    max(0, 1 - abs(choose(which, of(OTHER), of(POSITION)) - of(FIRST) - t)) }
+  local function of(i) return element_at(pixels(d), concat(i, entry(at, 0))) end
+  return stage(name) { sizes = concat(entry(forward.to, d), least(2, entry(forward.from, d)), 2),
+    share_of(choose(which, of(OTHER), of(POSITION)), of(FIRST) + t) }
 end
 
 -- Makes a stage with the coordinates of the first element around each element of the output.
 local function firsts()
   local at = place "firsts"
-  local function of(d) return element_at(pixels(d), concat(entry(at, d), FIRST)) end
-  local row = of(RANK - 1)
-  for d = RANK - 2, 0, -1 do row = choose(eq(coordinate(-1), d), of(d), row) end
-  return stage "firsts" { sizes = concat(to, RANK), row }
+  local function of(d) return element_at(pixels(d), concat(FIRST, entry(at, d))) end
+  local all = {}
+  for d = 0, RANK - 1 do all[d] = of(d) end
+  return stage "firsts" { sizes = concat(forward.to, RANK), entry_at(coordinate(-1), all, RANK - 1) }
 end
 
 -- Folds the elements around an element of the output. `others`: the dimensions where the other coordinate counts.
 local function interpolated(fold, formula, others)
-  local pair = least(2, from)
+  local pair = least(2, forward.from)
   local t = step(pair)
   local at = { [X] = slice(gathered("firsts", at_output), RANK - D, RANK) + slice(t, RANK - D, RANK) }
   for d = 0, RANK - 1 do
@@ -267,6 +288,44 @@ local function open(id, text, ruling, when, gives)
 end
 
 local function has_scale(low, high) return { at_least(list "Scales", low), at_most(list "Scales", high) } end
+
+local function rules_of(name, fields)
+  local reference = "DML_" .. name
+  local rules = {
+    rule "same-dims" { same "DimensionCount", page = reference },
+    rule "same-type" { same "DataType", page = reference },
+    rule "mode" { one_of(attr "InterpolationMode", { 0, 1 }), page = reference },
+    rule "scale-count" { equal(attr(fields.count), dims(fields.input or X)), page = reference },
+    rule "arrays-given" { strength = "soft", ruling = "B10", text = "no array may be a null pointer", present "Scales",
+      fields.offsets and { present "InputPixelOffsets", present "OutputPixelOffsets" } or {} },
+    rule "scales" { above(list "Scales", 0.0), finite(list "Scales"), strength = "soft", ruling = "U6" },
+  }
+  if fields.direction then
+    rules[#rules + 1] = rule "direction" { one_of(attr "RoundingDirection", { 0, 1 }), page = reference }
+  end
+  if fields.offsets then
+    rules[#rules + 1] = rule "offsets" { finite(list "InputPixelOffsets"), finite(list "OutputPixelOffsets"),
+      strength = "soft", ruling = "U6" }
+  end
+  return rules
+end
+
+-- Makes an example of an operator with these fields. `input`, `output`: its tensors. `more`: other values of fields.
+local function example_with(fields, input, output, id, mode, list_of_scales, given, made, more)
+  local all = { ruling = "E12, U4", InterpolationMode = mode, [fields.count] = #list_of_scales,
+    Scales = list_of_scales, [input] = given, [output] = made }
+  local function otherwise(field, is_there, usual)
+    if is_there and all[field] == nil then all[field] = usual end
+  end
+  for field, one in pairs(more or {}) do all[field] = one end
+  local into, out = {}, {}
+  for i = 1, #list_of_scales do into[i], out[i] = 0.5, -0.5 end
+  otherwise("InputPixelOffsets", fields.offsets, into)
+  otherwise("OutputPixelOffsets", fields.offsets, out)
+  otherwise("RoundingDirection", fields.direction, 1)
+  otherwise("Antialiased", fields.antialiased, false)
+  return example(id)(all)
+end
 
 local function resample(name, fields)
   local reference = "DML_" .. name
@@ -289,22 +348,6 @@ local function resample(name, fields)
   local unweighted, singles = negated(linear), {}
   for d = 0, RANK - 1 do singles[d + 1] = { "other-" .. d, mean { [d] = true } } end
   local every_other = mean { [0] = true, true, true, true }
-  local rules = {
-    rule "same-dims" { same "DimensionCount", page = reference },
-    rule "same-type" { same "DataType", page = reference },
-    rule "mode" { one_of(attr "InterpolationMode", { 0, 1 }), page = reference },
-    rule "scale-count" { equal(attr(fields.count), D), page = reference },
-    rule "arrays-given" { strength = "soft", ruling = "B10", text = "no array may be a null pointer", present "Scales",
-      fields.offsets and { present "InputPixelOffsets", present "OutputPixelOffsets" } or {} },
-    rule "scales" { above(list "Scales", 0.0), finite(list "Scales"), strength = "soft", ruling = "U6" },
-  }
-  if fields.direction then
-    rules[#rules + 1] = rule "direction" { one_of(attr "RoundingDirection", { 0, 1 }), page = reference }
-  end
-  if fields.offsets then
-    rules[#rules + 1] = rule "offsets" { finite(list "InputPixelOffsets"), finite(list "OutputPixelOffsets"),
-      strength = "soft", ruling = "U6" }
-  end
   local behaviours = {
     behaviour "resamples" { page = reference, ruling = "U7", text = "each element is the nearest element of the " ..
       "input, or the weighted mean of those around it, at (coordinate - OutputPixelOffset) / Scale - " ..
@@ -345,21 +388,7 @@ local function resample(name, fields)
       when = both(linear, some_scale(0.5, 1)), gives = "anything",
       text = "Antialiased has no effect if no scale is below 1/2" }
   end
-  local function resampled_example(id, mode, list_of_scales, input, output, more)
-    local all = { ruling = "E12, U4", InterpolationMode = mode, [fields.count] = #list_of_scales,
-      Scales = list_of_scales, InputTensor = input, OutputTensor = output }
-    local function otherwise(field, is_there, usual)
-      if is_there and all[field] == nil then all[field] = usual end
-    end
-    for field, given in pairs(more or {}) do all[field] = given end
-    local into, out = {}, {}
-    for i = 1, #list_of_scales do into[i], out[i] = 0.5, -0.5 end
-    otherwise("InputPixelOffsets", fields.offsets, into)
-    otherwise("OutputPixelOffsets", fields.offsets, out)
-    otherwise("RoundingDirection", fields.direction, 1)
-    otherwise("Antialiased", fields.antialiased, false)
-    return example(id)(all)
-  end
+  local function resampled_example(...) return example_with(fields, X, Y, ...) end
   local examples = {
     resampled_example("linear", 1, { 1, 1, 2, 2 }, four, floats({ 1, 1, 4, 4 },
       { 1, 1.25, 1.75, 2, 1.5, 1.75, 2.25, 2.5, 2.5, 2.75, 3.25, 3.5, 3, 3.25, 3.75, 4 })),
@@ -438,7 +467,7 @@ local function resample(name, fields)
   stages[#stages + 1] = firsts()
   return declare {
     parameters = { { "d", D } },
-    rules = rules,
+    rules = rules_of(name, fields),
     situations = situations,
     stages = stages,
     results = { result(Y) { mean(), FLOAT32 = bound(0x1p-24), integers = choose(linear, 1, 0),
@@ -451,10 +480,280 @@ local function resample(name, fields)
   }
 end
 
+-- ---- RESAMPLE_GRAD, RESAMPLE_GRAD1
+
+local dX, dY = "OutputGradientTensor", "InputGradientTensor"
+local backward = { from = fit(sizes(dX), RANK), to = fit(sizes(dY), RANK), input = dY }
+
+-- Entries of the stages of weights: the weight at the coordinate, at the other one, and at the even one of two that are
+-- as near; the largest and the least one that FLOAT32 may give; 1 where that is either element, and an
+-- infinity where it is any. Sums have no last one.
+local HERE, THERE, EVEN, MOST, LEAST, EITHER = 0, 1, 2, 3, 4, 5
+local WEIGHTS, SUMS = EITHER + 1, LEAST + 1
+
+-- The offsets as fields of RESAMPLE, or exchanged, as if they were those of this operator's input and output.
+local DIRECT, EXCHANGED = 0, 1
+local READINGS = 2
+
+local function columns(d) return "columns" .. d end
+local function sums(d) return "sums" .. d end
+
+-- Makes a stage that places the elements of InputGradientTensor along a dimension, by either reading of the offsets.
+local function pixels_of_readings(d, fields)
+  local all = {}
+  for reading = DIRECT, EXCHANGED do
+    local entries = pixel_entries(d, fields, backward, reading == EXCHANGED)
+    for i = POSITION, REACH do all[reading * (REACH + 1) + i] = entries[i] end
+  end
+  return stage(pixels(d)) { sizes = concat(READINGS * (REACH + 1), entry(backward.to, d)),
+    entry_at(coordinate(-2), all, READINGS * (REACH + 1) - 1) }
+end
+
+-- Makes a stage with the weights along a dimension: of each element of OutputGradientTensor in each one of
+-- InputGradientTensor.
+local function weights_along(d)
+  local name = columns(d)
+  local i, all = coordinate(-2), {}
+  for reading = DIRECT, EXCHANGED do
+    local function of(k) return element_at(pixels(d), concat(reading * (REACH + 1) + k, entry(place(name), 2))) end
+    local state = of(STATE)
+    local here, there = share_of(of(POSITION), i), share_of(of(OTHER), i)
+    local is_sure = either(eq(state, OUTSIDE), eq(as_number(entry(backward.from, d), dY), 1))
+    local doubt = choose(is_sure, 0, 8 * spacing_of(dY, 1) * (1 + of(REACH)))
+    local widened = max(0, 1 + doubt - abs(of(POSITION) - i))
+    local is_odd = ne(of(POSITION) / 2, floor(of(POSITION) / 2))
+    local even = choose(both(eq(state, MIDDLE), is_odd), there, here)
+    local entries = { [HERE] = here, [THERE] = there, [EVEN] = even, [MOST] = choose(linear, widened, max(here, there)),
+      [LEAST] = choose(linear, here, min(here, there)),
+      [EITHER] = choose(eq(state, NO_NUMBER), inf, both(eq(state, NEAR), ne(here, there))) }
+    for k = HERE, EITHER do all[reading * WEIGHTS + k] = entries[k] end
+  end
+  return stage(name) { sizes = concat(READINGS * WEIGHTS, entry(backward.from, d), entry(backward.to, d)),
+    entry_at(coordinate(-3), all, READINGS * WEIGHTS - 1) }
+end
+
+-- Makes a stage with sums over a dimension, of the sums over the dimensions before it.
+local function sums_along(d)
+  local name = sums(d)
+  local at, all = slice(place(name), 1, RANK + 1), {}
+  local size = entry(backward.to, d)
+  local t = entry(step(concat(size)), 0)
+  for reading = DIRECT, EXCHANGED do
+    for k = HERE, LEAST do
+      local before = replace(at, d, t)
+      local share, from = element(columns(d)), { [columns(d)] = concat(reading * WEIGHTS + k, entry(at, d), t) }
+      local of = element(d > 0 and sums(d - 1) or dY)
+      if d > 0 then
+        from[sums(d - 1)] = concat(reading * SUMS + k, before)
+      else
+        from[dY] = slice(before, RANK - dims(dY), RANK)
+        of = k >= MOST and abs(of) or of
+      end
+      local sum = over { sizes = concat(size), fold = "sum", at = from, choose(gt(share, 0), share * of, 0) }
+      all[reading * SUMS + k] = (k == THERE or k == EVEN) and choose(linear, 0, sum) or sum
+    end
+  end
+  return stage(name) { sizes = concat(READINGS * SUMS, slice(backward.from, 0, d + 1), slice(backward.to, d + 1, RANK)),
+    entry_at(coordinate(-RANK - 1), all, READINGS * SUMS - 1) }
+end
+
+local function gradient_examples(reference, fields)
+  local none, centres = { 0, 0, 0, 0 }, { 0, 0, 0.5, 0.5 }
+  local function given(id, mode, list_of_scales, input, output, more)
+    return example_with(fields, dY, dX, id, mode, list_of_scales, input, output, more)
+  end
+  local function row(id, mode, scale, input, output, more)
+    return given(id, mode, { 1, 1, 1, scale }, floats({ 1, 1, 1, #input }, input), floats({ 1, 1, 1, #output }, output),
+      more)
+  end
+  local function page_example(id, output, more)
+    more.page = reference
+    return given(id, 0, { 1, 1, 0.5, 1.5 }, floats({ 1, 1, 1, 3 }, { 4, 5, 6 }), floats({ 1, 1, 2, 2 }, output), more)
+  end
+  local unmoved = { InputPixelOffsets = none, OutputPixelOffsets = none }
+  local sixteen = {}
+  for i = 1, 16 do sixteen[i] = i end
+  local all = {
+    page_example("page", { 9, 6, 0, 0 }, { InputPixelOffsets = fields.direction and none or centres,
+      OutputPixelOffsets = none }),
+    row("linear", 1, 2, { 1, 2, 3, 4 }, { 3.25, 6.75 }),
+    given("linear-square", 1, { 1, 1, 2, 2 }, floats({ 1, 1, 4, 4 }, sixteen),
+      floats({ 1, 1, 2, 2 }, { 16.5, 23.5, 44.5, 51.5 })),
+    row("corners", 1, 2, { 1, 2, 3, 4, 5 }, { 2, 6, 7 }, unmoved),
+    row("untouched", 0, 1, { 10, 20, 30 }, { 10, 20, 30, 0, 0 }),
+    row("repeated", 0, 1, { 1, 2, 3, 4, 5, 6 }, { 1, 2, 3, 15 }),
+    given("pinned", 0, { 1, 1, 0x1.fffffep127, 1 }, floats({ 1, 1, 3, 2 }, { 1, 2, 3, 4, 5, 6 }),
+      floats({ 1, 1, 2, 2 }, { 9, 12, 0, 0 }), { InputPixelOffsets = { 0, 0, 0.25, 0 }, OutputPixelOffsets = none }),
+  }
+  if fields.direction then
+    all[#all + 1] = page_example("page-increasing", { 9, 6, 0, 0 }, { RoundingDirection = 0,
+      InputPixelOffsets = { 1, 1, 1, 1 }, OutputPixelOffsets = { -0.5, -0.5, -0.5, -0.5 } })
+    all[#all + 1] = row("up", 0, 2, { 1, 2, 3, 4, 5, 6 }, { 1, 5, 15 }, { RoundingDirection = 0,
+      InputPixelOffsets = none, OutputPixelOffsets = none })
+    all[#all + 1] = row("down", 0, 2, { 1, 2, 3, 4, 5, 6 }, { 3, 7, 11 }, unmoved)
+  else
+    all[#all + 1] = page_example("page-centres", { 0, 0, 4, 11 }, {})
+    all[#all + 1] = row("halves-up", 0, 0.5, { 1, 2 }, { 0, 1, 0, 2 })
+  end
+  return all
+end
+
+local function gradient_situations(fields)
+  local function given(id, text, mode, low, high, ...)
+    return situation(id) { text = text, equal(attr "InterpolationMode", mode), has_scale(low, high),
+      at_least(size(dY, -1), 5), at_least(size(dX, -1), 3), ... }
+  end
+  local function offsets_are(low, high)
+    return { at_least(list "InputPixelOffsets", low), at_most(list "InputPixelOffsets", high),
+      at_least(list "OutputPixelOffsets", low), at_most(list "OutputPixelOffsets", high) }
+  end
+  local wide = { at_least(dims(dY), 4), at_least(size(dY, -2), 5), at_least(size(dX, -2), 4) }
+  local large = { at_least(dims(dY), 4), at_least(size(dX, -1), 13), at_least(size(dX, -2), 9) }
+  local all = { shape_situations(dY),
+    given("halved", "NEAREST_NEIGHBOR, and all scales are 1/2", 0, 0.5, 0.5, large),
+    given("doubled", "NEAREST_NEIGHBOR, and all scales are 2", 0, 2.0, 2.0, wide),
+    given("tripled", "NEAREST_NEIGHBOR, and all scales are 3", 0, 3.0, 3.0, wide),
+    given("by-any", "NEAREST_NEIGHBOR, and scales are from 1.25 to 1.75", 0, 1.25, 1.75, wide),
+    given("by-less", "NEAREST_NEIGHBOR, and scales are from 0.6 to 0.9", 0, 0.6, 0.9, large),
+    given("linear-halved", "LINEAR, and all scales are 1/2", 1, 0.5, 0.5, large),
+    given("linear-doubled", "LINEAR, and all scales are 2", 1, 2.0, 2.0, wide),
+    given("linear-tripled", "LINEAR, and all scales are 3", 1, 3.0, 3.0, wide),
+    given("linear-by-any", "LINEAR, and scales are from 1.25 to 1.75", 1, 1.25, 1.75, wide),
+    given("linear-by-less", "LINEAR, and scales are from 0.6 to 0.9", 1, 0.6, 0.9, large),
+    given("linear-tenth", "LINEAR, and scales are from 0.1 to 0.15", 1, 0.1, 0.15, large),
+    given("linear-unscaled", "LINEAR, and all scales are 1", 1, 1.0, 1.0, wide),
+    given("unmoved", "NEAREST_NEIGHBOR, and all offsets are 0, which exchanged are the same", 0, 1.25, 1.75, wide,
+      offsets_are(0.0, 0.0)),
+    given("linear-unmoved", "LINEAR, and all offsets are 0, which exchanged are the same", 1, 1.25, 1.75, wide,
+      offsets_are(0.0, 0.0)),
+    given("moved", "NEAREST_NEIGHBOR, and all offsets are 1/2, which exchanged are the same", 0, 1.25, 1.75, wide,
+      offsets_are(0.5, 0.5)),
+    given("linear-moved", "LINEAR, and all offsets are 1/2, which exchanged are the same", 1, 1.25, 1.75, wide,
+      offsets_are(0.5, 0.5)),
+    given("linear-moved-down", "LINEAR, all offsets are 1/2, and scales are from 0.6 to 0.9", 1, 0.6, 0.9, large,
+      offsets_are(0.5, 0.5)),
+    given("untouched", "many elements have no gradient", 1, 4.0, 4.0, at_most(size(dY, -1), 33),
+      at_least(size(dX, -1), 17)),
+    given("repeated", "most gradients lie behind the last element, which gets all of them", 1, 1.0, 2.0,
+      at_least(size(dY, -1), 33), at_most(size(dX, -1), 4)),
+    given("gathered", "each element gets more than 64 gradients", 0, 67.0, 71.0, at_least(size(dY, -1), 257),
+      at_most(size(dX, -1), 4)),
+    given("pinned", "scales are the largest FLOAT32, which leaves the offset of the input", 0, 0x1.fffffep127,
+      0x1.fffffep127),
+    situation "one-element" { text = "all gradients of a row go to one element", equal(attr "InterpolationMode", 1),
+      has_scale(2.0, 3.0), at_least(dims(dY), 2), at_least(size(dY, -2), 3), at_least(size(dY, -1), 5),
+      equal(size(dX, -1), 1) },
+    given("planes", "LINEAR, and there are several batches and channels", 1, 1.5, 2.0, wide, at_least(size(dY, 0), 2),
+      at_least(size(dY, 1), 3), at_least(size(dX, 0), 2), at_least(size(dX, 1), 3)),
+    situation "special" { text = "gradients are the extremes of their type, NaNs and infinities", fill = "special",
+      equal(attr "InterpolationMode", 0), has_scale(1.0, 1.0), at_least(size(dY, -1), 17), at_least(size(dX, -1), 9) },
+  }
+  if fields.direction then
+    for direction, word in ipairs { "up", "down" } do
+      all[#all + 1] = given("rounded-" .. word, ("coordinates are rounded %s"):format(word), 0, 1.25, 1.75, wide,
+        offsets_are(0.0, 0.0), equal(attr "RoundingDirection", direction - 1))
+    end
+  end
+  return all
+end
+
+local function resample_gradient(name, fields)
+  local reference = "DML_" .. name
+  local declare = operator(name)
+  local at_gradient = concat(filled(0, RANK - dims(dX)), place(dX))
+  fields.count, fields.offsets, fields.input = "DimensionCount", true, dY
+  local function sum_of(reading, k) return element_at(sums(RANK - 1), concat(reading * SUMS + k, at_gradient)) end
+  -- Adds up a weight along a dimension.
+  local function count_of(d, reading, k, condition)
+    local size = concat(entry(backward.to, d))
+    local at = concat(reading * WEIGHTS + k, entry(at_gradient, d), step(size))
+    return over { sizes = size, fold = "sum", at = { [columns(d)] = at }, condition(element(columns(d))) }
+  end
+  local unweighted = negated(linear)
+  -- What a reading of the offsets gives.
+  local function read(reading)
+    local largest_sum, least_sum = sum_of(reading, MOST), sum_of(reading, LEAST)
+    local function is_touched(share) return gt(share, 0) end
+    local terms = all_dimensions(function(d) return count_of(d, reading, MOST, is_touched) end,
+      function(a, b) return a * b end)
+    local doubtful = all_dimensions(function(d) return count_of(d, reading, EITHER, function(a) return a end) end,
+      function(a, b) return a + b end)
+    return { value = sum_of(reading, HERE), other = sum_of(reading, THERE), even = sum_of(reading, EVEN),
+      most = largest_sum, terms = terms, doubtful = doubtful, doubt = largest_sum - least_sum }
+  end
+  local direct, exchanged = read(DIRECT), read(EXCHANGED)
+  -- Sums round in any order, and products of weights before; a gradient that is the only one is copied.
+  local function rounded(one, unit)
+    local size = max(one.most, smallest_normal)
+    return choose(linear, (one.terms + pow(2, attribute "DimensionCount" + 1)) * unit * size,
+      choose(gt(one.terms, 1), (one.terms - 1) * unit * size, 0))
+  end
+  local function bound(unit, share_of_doubt)
+    return rounded(direct, unit) + choose(linear, share_of_doubt * direct.doubt, 0) +
+      choose(either(linear, gt(direct.terms, 1)), ulp(0.5), 0)
+  end
+  local own = spacing_of(dY, 0.5)
+  local exchanged_error = rounded(exchanged, own) + choose(linear, exchanged.doubt, 0)
+  local behaviours = {
+    behaviour "adds" { page = reference, text = "each element is the sum of the gradients of those elements that " ..
+      "RESAMPLE would compute from it, times its weight in each; without any it is 0" },
+  }
+  local function add(one) behaviours[#behaviours + 1] = one end
+  -- Adds what is open, or soft, near the points where the nearest element changes.
+  local function add_near(suffix, one, more)
+    local function now(condition) return both(unweighted, both(more, condition)) end
+    local again = suffix == "" and "" or ", with offsets exchanged"
+    add(open("near" .. suffix, "a gradient whose coordinate FLOAT32 may place on either side of the point at which " ..
+      "the nearest element changes may go to either element" .. again, "U4",
+      now(both(gt(one.doubtful, 0), ne(one.value, one.other))), { { "other" .. suffix, one.other } }))
+    add(open("near-several" .. suffix, "several such gradients may go to either element, each by itself" .. again, "U4",
+      now(gt(one.doubtful, 1)), { { "between" .. suffix, within(one.value, one.doubt) } }))
+    if not fields.direction then
+      add(behaviour("middle" .. suffix) { strength = "soft", ruling = "U3", text = "NEAREST_NEIGHBOR: a gradient in " ..
+        "the middle between two elements goes to the later one; the earlier or the even one is a warning" .. again,
+        when = now(both(eq(one.doubtful, 0), either(ne(one.value, one.other), ne(one.value, one.even)))),
+        gives = { { "down" .. suffix, one.other }, { "even" .. suffix, one.even } } })
+    end
+  end
+  add_near("", direct, 1)
+  local differs = ne(direct.value, exchanged.value)
+  add(open("offsets-exchanged",
+    "the offsets may count as each other, as if they belonged to this operator's own input and output",
+    "U8", differs, { { "exchanged", within(exchanged.value, exchanged_error) } }))
+  add_near("-exchanged", exchanged, 1)
+  add(open("no-number", "a coordinate that is no number, or beyond 2^20, gives any value", "U6",
+    either(eq(direct.doubtful, inf), eq(exchanged.doubtful, inf))))
+  add(open("infinite", "if a gradient with a weight, or one near the point at which the nearest element changes, is " ..
+    "not finite, any value is right", "U2",
+    both(either(linear, gt(direct.doubtful + exchanged.doubtful, 0)),
+      negated(both(lt(direct.most, inf), lt(exchanged.most, inf))))))
+  add(open("range", "where the sum of magnitudes is beyond the type, any value is right", "S3",
+    both(gt(direct.terms, 1), both(lt(direct.most, inf), gt(direct.most, largest)))))
+  add(behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" })
+  local stages = {}
+  for d = 0, RANK - 1 do stages[#stages + 1] = pixels_of_readings(d, fields) end
+  for d = 0, RANK - 1 do stages[#stages + 1] = weights_along(d) end
+  for d = 0, RANK - 1 do stages[#stages + 1] = sums_along(d) end
+  return declare {
+    parameters = { { "d", dims(dY) } },
+    rules = rules_of(name, fields),
+    situations = gradient_situations(fields),
+    stages = stages,
+    results = { result(dX) { direct.value, FLOAT32 = bound(0x1p-24, 1),
+      FLOAT16 = { soft = bound(0x1p-24, 0x1p-13), must = bound(0x1p-11, 1) } } },
+    domains = { [dY] = { -8, 8 }, Scales = { 0.25, 4, usual = 1 }, InputPixelOffsets = { -1, 1, usual = 0.5 },
+      OutputPixelOffsets = { -1, 1, usual = -0.5 } },
+    behaviours = behaviours,
+    examples = gradient_examples(reference, fields),
+  }
+end
+
 return {
   upsample,
   resample("RESAMPLE", { count = "ScaleCount" }),
   resample("RESAMPLE1", { count = "DimensionCount", offsets = true }),
   resample("RESAMPLE2", { count = "DimensionCount", offsets = true, direction = true }),
   resample("RESAMPLE3", { count = "DimensionCount", offsets = true, direction = true, antialiased = true }),
+  resample_gradient("RESAMPLE_GRAD", {}),
+  resample_gradient("RESAMPLE_GRAD1", { direction = true }),
 }

@@ -221,14 +221,16 @@ return rulings {
   { "U1", "UPSAMPLE_2D is RESAMPLE with whole scales: LINEAR takes elements at their centres; the weights of elements " ..
     "at their corners are a warning" },
   { "U2", "a weighted average of an infinity or a NaN may be a NaN; with a weight of 0 it is open" },
-  { "U3", "RESAMPLE, RESAMPLE1: a coordinate in the middle between two elements takes the later one, as in ONNX " ..
-    "Runtime; the earlier one is a warning" },
+  { "U3", "RESAMPLE, RESAMPLE1, RESAMPLE_GRAD: a coordinate in the middle between two elements takes the later one, as " ..
+    "in ONNX Runtime; the earlier one is a warning" },
   { "U4", "RESAMPLE and its successors: coordinates are FLOAT32 numbers; near the point where the nearest element " ..
     "changes, both are right, unless the scale is a power of two and the coordinate has few digits" },
   { "U5", "RESAMPLE3: Antialiased has an effect for LINEAR and a scale below 1/2 only, where values are open; other " ..
     "values at scales from 1/2 to 1 are a warning" },
   { "U6", "RESAMPLE and its successors: scales are finite and above 0, offsets finite; a coordinate beyond 2^20 is open" },
   { "U7", "RESAMPLE and its successors: LINEAR may miss an integer by 1" },
+  { "U8", "RESAMPLE_GRAD, RESAMPLE_GRAD1: the offsets are those of the operator whose gradient this is; exchanged, as " ..
+    "TensorFlow's plugin passes them, they are right, too" },
   -- regions of pictures
   { "Z1", "ROI_POOLING: a region with corners a and b has b - a + 1 rows, at least one; the end of a bin is exclusive" },
   { "Z2", "ROI_POOLING: how a coordinate between two elements is rounded is open: away from zero or to even" },

@@ -77,7 +77,8 @@ struct descriptor_region {
 /* The element that NEAREST_NEIGHBOR takes for a coordinate between two elements. */
 enum descriptor_rounding { DESCRIPTOR_ROUNDS_HALVES_UP, DESCRIPTOR_ROUNDS_UP, DESCRIPTOR_ROUNDS_DOWN };
 
-/* UPSAMPLE_2D, RESAMPLE and its successors: how elements of the output lie in the input, in each dimension. */
+/* UPSAMPLE_2D, RESAMPLE and its successors: how elements of the output lie in the input, in each dimension. Gradients:
+ * how elements of the input lie in the output. */
 struct descriptor_resampling {
     double scales[DESCRIPTOR_MAX_DIMENSIONS];
     double input_offsets[DESCRIPTOR_MAX_DIMENSIONS], output_offsets[DESCRIPTOR_MAX_DIMENSIONS];
@@ -158,8 +159,8 @@ struct descriptor {
         DML_VALUE_SCALE_2D_OPERATOR_DESC value_scale;
         DML_UPSAMPLE_2D_OPERATOR_DESC upsample;
         DML_RESAMPLE_OPERATOR_DESC resample;
-        DML_RESAMPLE1_OPERATOR_DESC resample1;
-        DML_RESAMPLE2_OPERATOR_DESC resample2;
+        DML_RESAMPLE1_OPERATOR_DESC resample1; /* RESAMPLE_GRAD has members of the same types */
+        DML_RESAMPLE2_OPERATOR_DESC resample2; /* RESAMPLE_GRAD1, too; RESAMPLE3 has one more */
         DML_ROI_POOLING_OPERATOR_DESC roi_pooling;
         DML_ROI_ALIGN_OPERATOR_DESC roi_align;
         DML_ROI_ALIGN1_OPERATOR_DESC roi_align1;

@@ -95,7 +95,7 @@ descriptor_check descriptor_check_integer_convolution;
 /* ---- descriptor_resample.c */
 
 descriptor_check descriptor_check_upsample;
-descriptor_check descriptor_check_resample; /* RESAMPLE and its successors */
+descriptor_check descriptor_check_resample; /* RESAMPLE, its successors, their gradients */
 
 /* ---- descriptor_region.c */
 

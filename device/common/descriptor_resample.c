@@ -39,17 +39,24 @@ static struct resample_fields resample_fields_of(const struct descriptor *d)
 {
     const DML_RESAMPLE_OPERATOR_DESC *first = &d->desc.resample;
     const DML_RESAMPLE1_OPERATOR_DESC *second = &d->desc.resample1;
-    const DML_RESAMPLE2_OPERATOR_DESC *third = &d->desc.resample2; /* RESAMPLE3 has one member more */
+    const DML_RESAMPLE2_OPERATOR_DESC *third = &d->desc.resample2;
     switch (d->type) {
     case DML_OPERATOR_RESAMPLE:
         return (struct resample_fields){first->InterpolationMode, first->ScaleCount, first->Scales, NULL, NULL};
     case DML_OPERATOR_RESAMPLE1:
+    case DML_OPERATOR_RESAMPLE_GRAD:
         return (struct resample_fields){second->InterpolationMode, second->DimensionCount, second->Scales,
                                         second->InputPixelOffsets, second->OutputPixelOffsets};
     default:
         return (struct resample_fields){third->InterpolationMode, third->DimensionCount, third->Scales,
                                         third->InputPixelOffsets, third->OutputPixelOffsets};
     }
+}
+
+/* Returns true if RoundingDirection, a field, decides which element is the nearest. */
+static int has_direction(DML_OPERATOR_TYPE type)
+{
+    return type == DML_OPERATOR_RESAMPLE2 || type == DML_OPERATOR_RESAMPLE3 || type == DML_OPERATOR_RESAMPLE_GRAD1;
 }
 
 /* Stores the number of a dimension. Returns 0 if it is not finite. */
@@ -66,7 +73,7 @@ int descriptor_check_resample(const struct reader *reader, struct descriptor *d)
     if (!descriptor_check_within(reader, "InterpolationMode", (uint32_t)fields.mode, 0, DML_INTERPOLATION_MODE_LINEAR))
         return 0;
     r->is_linear = fields.mode == DML_INTERPOLATION_MODE_LINEAR;
-    if (d->type == DML_OPERATOR_RESAMPLE2 || d->type == DML_OPERATOR_RESAMPLE3) {
+    if (has_direction(d->type)) {
         const DML_AXIS_DIRECTION direction = d->desc.resample2.RoundingDirection;
         if (!descriptor_check_within(reader, "RoundingDirection", (uint32_t)direction, 0,
                                      DML_AXIS_DIRECTION_DECREASING))

@@ -1,12 +1,14 @@
-/* bugs_resample.h: bugs of resampling. A line each, as in bugs_numbers.h. */
+/* bugs_resample.h: bugs of resampling and its gradients. A line each, as in bugs_numbers.h. */
 #ifndef BUGS_RESAMPLE_H
 #define BUGS_RESAMPLE_H
 
 #define R_WHOLE "UPSAMPLE_2D"
-#define R_HALVES "RESAMPLE RESAMPLE1"
-#define R_DIRECTED "RESAMPLE2 RESAMPLE3"
+#define R_HALVES "RESAMPLE RESAMPLE1 RESAMPLE_GRAD"
+#define R_DIRECTED "RESAMPLE2 RESAMPLE3 RESAMPLE_GRAD1"
 #define R_ANTIALIASED "RESAMPLE3"
 #define R_ANY R_HALVES " " R_DIRECTED
+#define R_FORWARD "RESAMPLE RESAMPLE1 RESAMPLE2 RESAMPLE3"
+#define R_GRADIENTS "RESAMPLE_GRAD RESAMPLE_GRAD1"
 
 /* clang-format off */
 #define RESAMPLE_BUGS(FORMULA) \
@@ -50,7 +52,7 @@
             "local along = (o - after) / scale - before => local along = (o - after) / scale - before - 0.5") \
     FORMULA(RESIZE_INVERTED, "resize-inverted", "coordinates are multiplied by the scale", "attribute-misread zeros", R_ANY, "", "", \
             "local along = (o - after) / scale - before => local along = (o - after) * scale - before") \
-    FORMULA(RESIZE_OFFSETS_SWAPPED, "resize-offsets-swapped", "InputPixelOffsets and OutputPixelOffsets change places", "attribute-misread attributes-swapped", R_ANY, "", "", \
+    FORMULA(RESIZE_OFFSETS_SWAPPED, "resize-offsets-swapped", "InputPixelOffsets and OutputPixelOffsets change places", "attribute-misread attributes-swapped", R_FORWARD, "", R_GRADIENTS, \
             "local along = (o - after) / scale - before => local along = (o - before) / scale - after") \
     FORMULA(RESIZE_INPUT_OFFSET, "resize-input-offset", "InputPixelOffsets are ignored", "attribute-misread attribute-ignored", R_ANY, "", "", \
             "local along = (o - after) / scale - before => local along = (o - after) / scale") \
@@ -90,10 +92,10 @@
             "return max(0, min(last, a)) end => return max(0, min(last, last - abs(last - abs(a)))) end") \
     FORMULA(RESIZE_EDGE_EARLY, "resize-edge-early", "the last element is never reached", "dimension-ignored", R_ANY, "", "", \
             "return max(0, min(last, a)) end => return max(0, min(last - 1, a)) end") \
-    FORMULA(RESIZE_WEIGHTS_SWAPPED, "resize-weights-swapped", "the two weights in a dimension change places", "fold-missed zeros", R_ANY, "", "", \
-            "- of(FIRST) - t)) => - of(FIRST) - choose(linear, 1 - t, t)))") \
+    FORMULA(RESIZE_WEIGHTS_SWAPPED, "resize-weights-swapped", "the two weights in a dimension change places", "fold-missed zeros", R_FORWARD, "", "", \
+            "of(FIRST) + t) } => of(FIRST) + choose(linear, 1 - t, t)) }") \
     FORMULA(RESIZE_SMOOTH, "resize-smooth", "weights are squared", "", R_ANY, "", "", \
-            "max(0, 1 - abs(choose(which, of(OTHER), of(POSITION)) - of(FIRST) - t)) => pow(max(0, 1 - abs(choose(which, of(OTHER), of(POSITION)) - of(FIRST) - t)), 2)") \
+            "return max(0, 1 - abs(position - i)) end => return pow(max(0, 1 - abs(position - i)), 2) end") \
     FORMULA(RESIZE_AXES, "resize-axes", "the scales are in the reverse order", "attribute-misread", R_ANY, "", "", \
             "local scale = entry(\"Scales\", n) => local scale = entry(\"Scales\", attribute(fields.count) - 1 - n)") \
     FORMULA(RESIZE_ONE_SCALE, "resize-one-scale", "all dimensions have the last scale", "attribute-misread dimension-ignored", R_ANY, "", "", \
@@ -101,9 +103,23 @@
     FORMULA(RESIZE_WHOLE_SCALE, "resize-whole-scale", "scales are truncated", "attribute-misread", R_ANY, "", "", \
             "local scale = entry(\"Scales\", n) => local scale = max(1, floor(entry(\"Scales\", n)))") \
     FORMULA(RESIZE_FROM_SIZES, "resize-from-sizes", "scales are the quotients of the sizes", "attribute-misread attribute-ignored", R_ANY, "", "", \
-            "local scale = entry(\"Scales\", n) => local scale = choose(is_nan(entry(\"Scales\", n)), 1, as_number(entry(to, d)) / as_number(entry(from, d)))") \
-    FORMULA(RESIZE_CHANNEL, "resize-channel", "every channel is computed from the first one", "dimension-ignored misplaced step-missing", R_ANY, "", "", \
-            "choose(eq(coordinate(-1), d), of(d), row) => choose(eq(coordinate(-1), d), d == 1 and 0 or of(d), row)") \
+            "local scale = entry(\"Scales\", n) => local scale = choose(is_nan(entry(\"Scales\", n)), 1, size_in(tensors.to) / size_in(tensors.from))") \
+    FORMULA(RESIZE_CHANNEL, "resize-channel", "every channel is computed from the first one", "dimension-ignored misplaced step-missing", R_FORWARD, "", "", \
+            "all[d] = of(d) end => all[d] = d == 1 and 0 or of(d) end") \
+    FORMULA(RESIZE_GRAD_WEIGHTS_SWAPPED, "resize-grad-weights-swapped", "the two weights in a dimension change places", "", R_GRADIENTS, "", "", \
+            "share_of(of(POSITION), i), share_of(of(OTHER), i) => share_of(of(POSITION), choose(linear, 2 * floor(of(POSITION)) + 1 - i, i)), share_of(of(OTHER), i)") \
+    FORMULA(RESIZE_GRAD_FIRST, "resize-grad-first", "LINEAR gives the whole gradient to the first of two elements", "", R_GRADIENTS, "", "", \
+            "share_of(of(POSITION), i), share_of(of(OTHER), i) => share_of(floor(of(POSITION)), i), share_of(of(OTHER), i)") \
+    FORMULA(RESIZE_GRAD_CHANNEL, "resize-grad-channel", "the gradients of all channels go to the first one", "dimension-ignored misplaced", R_GRADIENTS, "", "", \
+            "share_of(of(POSITION), i), share_of(of(OTHER), i) => share_of(d == 1 and 0 * of(POSITION) or of(POSITION), i), share_of(of(OTHER), i)") \
+    FORMULA(RESIZE_GRAD_LAST, "resize-grad-last", "the last gradient of each row is dropped", "fold-missed", R_GRADIENTS, "", "", \
+            "local size = entry(backward.to, d) => local size = greatest(1, entry(backward.to, d) - 1)") \
+    FORMULA(RESIZE_GRAD_AVERAGE, "resize-grad-average", "gradients are averaged, not summed", "", R_GRADIENTS, "", "", \
+            "results = { result(dX) { direct.value, => results = { result(dX) { direct.value / max(1, direct.terms),") \
+    FORMULA(RESIZE_GRAD_GREATEST, "resize-grad-greatest", "an element gets the greatest gradient, not the sum", "", R_GRADIENTS, "", "", \
+            "over { sizes = concat(size), fold = \"sum\", at = from, => over { sizes = concat(size), fold = \"max\", at = from,") \
+    FORMULA(RESIZE_GRAD_UNTOUCHED, "resize-grad-untouched", "elements without a gradient are not set to 0", "", R_GRADIENTS, "", "", \
+            "results = { result(dX) { direct.value, => results = { result(dX) { choose(gt(direct.terms, 0), direct.value, 1),") \
     FORMULA(RESIZE_ANTIALIASED_NEAREST, "resize-antialiased-nearest", "NEAREST_NEIGHBOR interpolates with Antialiased", "attribute-misread", R_ANTIALIASED, "", "", \
             "local position = within_input(choose(linear, along, taken)) => local position = within_input(choose(either(linear, fields.antialiased and attribute \"Antialiased\" or 0), along, taken))") \
     FORMULA(RESIZE_ANTIALIASED_ENLARGED, "resize-antialiased-enlarged", "Antialiased moves elements of enlarged dimensions", "attribute-misread", R_ANTIALIASED, "", "", \

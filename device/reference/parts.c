@@ -75,6 +75,8 @@ static uint32_t bound_dimensions(const struct descriptor *d)
     case DML_OPERATOR_RESAMPLE1:
     case DML_OPERATOR_RESAMPLE2:
     case DML_OPERATOR_RESAMPLE3:
+    case DML_OPERATOR_RESAMPLE_GRAD:
+    case DML_OPERATOR_RESAMPLE_GRAD1:
     case DML_OPERATOR_ROI_POOLING:
     case DML_OPERATOR_ROI_ALIGN:
     case DML_OPERATOR_ROI_ALIGN1:

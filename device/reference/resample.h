@@ -1,4 +1,4 @@
-/* resample.h: UPSAMPLE_2D, RESAMPLE and its successors. */
+/* resample.h: UPSAMPLE_2D, RESAMPLE, its successors and their gradients. */
 #ifndef RESAMPLE_H
 #define RESAMPLE_H
 
