@@ -124,7 +124,7 @@ struct plan_resample {
     uint64_t source, target;
     uint32_t count, group_size;
     struct plan_dimension dimensions[PLAN_RESAMPLE_RANK], whole_scales[PLAN_RESAMPLE_RANK];
-    uint32_t sizes[PLAN_RESAMPLE_RANK];
+    uint32_t sizes[PLAN_RESAMPLE_RANK], counts[PLAN_RESAMPLE_RANK];
     float scales[PLAN_RESAMPLE_RANK], input_offsets[PLAN_RESAMPLE_RANK], output_offsets[PLAN_RESAMPLE_RANK];
 };
 

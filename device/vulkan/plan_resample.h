@@ -1,4 +1,4 @@
-/* plan_resample.h: UPSAMPLE_2D, RESAMPLE and its successors. */
+/* plan_resample.h: UPSAMPLE_2D, RESAMPLE, its successors and their gradients. */
 #ifndef PLAN_RESAMPLE_H
 #define PLAN_RESAMPLE_H
 
@@ -7,6 +7,6 @@
 int plan_resample_computes(DML_OPERATOR_TYPE type);
 
 /* Returns the feature that the operator needs and the device lacks; null if it lacks none. */
-const char *plan_resample_lack(const struct vk *vk);
+const char *plan_resample_lack(const struct descriptor *d, const struct vk *vk, const struct pipeline_traits *traits);
 
 #endif

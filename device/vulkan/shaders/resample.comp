@@ -1,5 +1,6 @@
 // UPSAMPLE_2D, RESAMPLE and its successors: an invocation computes one element of the output after the other, from one
-// element of the input, or from two along each dimension.
+// element of the input, or from two along each dimension. Their gradients: the other way, an element of the output from
+// those elements of the input that RESAMPLE computes from it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -11,6 +12,7 @@ layout(constant_id = 1) const int TYPE = 1; // DML_TENSOR_DATA_TYPE
 layout(constant_id = 2) const bool IS_LINEAR = false;
 layout(constant_id = 3) const bool IS_WHOLE = true; // scales are whole numbers, and elements at their centres
 layout(constant_id = 4) const uint ROUNDING = 0u;
+layout(constant_id = 5) const bool IS_GRADIENT = false;
 
 const bool IS_FLOAT = TYPE == FLOAT32 || TYPE == FLOAT16;
 const uint HALVES_UP = 0u, UP = 1u;
@@ -25,7 +27,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint group_size; // elements for each workgroup
     dimension dimensions[RANK]; // of the output, outermost first; strides of the source and the target
     dimension whole_scales[RANK];
-    uint sizes[RANK]; // of the source
+    uint sizes[RANK];  // of the tensor whose elements are neighbours: the source, or the target of a gradient
+    uint counts[RANK]; // of the tensor whose elements have neighbours
     float scales[RANK];
     float input_offsets[RANK];
     float output_offsets[RANK];
@@ -36,9 +39,12 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// Two elements of the source along a dimension.
+// Terms in a round of a loop, since lavapipe ends the loops of an invocation after 65,535 rounds in all.
+const uint TERMS = 4u;
+
+// Two elements along a dimension.
 struct neighbours {
-    uint first; // offsets
+    uint first; // coordinates
     uint second;
     float weight; // of the second one
 };
@@ -46,19 +52,19 @@ struct neighbours {
 // Returns the neighbours of an element of the output. An element of the source is as long as `scale` of the output.
 neighbours neighbours_around(uint place, uint d)
 {
-    uint scale = p.whole_scales[d].size, stride = p.dimensions[d].stride[SOURCE];
+    uint scale = p.whole_scales[d].size;
     uint i = divide(place, p.whole_scales[d]), rest = place - i * scale;
     if (!IS_LINEAR)
-        return neighbours(i * stride, i * stride, 0.0);
+        return neighbours(i, i, 0.0);
     // The centres' distance, in elements of the output, is small: so no digits are lost.
     bool is_behind = rest >= scale / 2u; // the element of the output is at or behind the centre
     precise float distance = float(rest) - 0.5 * float(scale) + 0.5;
     precise float weight = quotient(is_behind ? distance : distance + float(scale), float(scale));
     uint first = is_behind ? i : i - min(i, 1u), second = is_behind ? min(i + 1u, p.sizes[d] - 1u) : i;
-    return neighbours(first * stride, second * stride, first == second ? 0.0 : weight);
+    return neighbours(first, second, first == second ? 0.0 : weight);
 }
 
-// Returns the neighbours for any scale. Coordinates before the source are moved to its begin, others to its end.
+// Returns the neighbours for any scale. Coordinates before the first one are moved there, others to the last one.
 neighbours neighbours_at(uint place, uint d)
 {
     precise float distance = float(place) - p.output_offsets[d], scaled = quotient(distance, p.scales[d]);
@@ -69,29 +75,29 @@ neighbours neighbours_at(uint place, uint d)
     } else if (!IS_LINEAR) {
         x = ROUNDING == UP ? ceil(x) : floor(x);
     }
-    uint last = p.sizes[d] - 1u, stride = p.dimensions[d].stride[SOURCE];
+    uint last = p.sizes[d] - 1u;
     if (!(x > 0.0))
         return neighbours(0u, 0u, 0.0);
     if (x >= float(last))
-        return neighbours(last * stride, last * stride, 0.0);
+        return neighbours(last, last, 0.0);
     uint first = min(uint(x), last);
     precise float weight = x - float(first);
-    return neighbours(first * stride, min(first + 1u, last) * stride, weight);
+    return neighbours(first, min(first + 1u, last), weight);
 }
 
 // Returns the weighted average of the elements of the source; those with a weight of 0 are left out.
-float average(uint start, neighbours around[RANK])
+float average(neighbours around[RANK])
 {
     precise float sum = 0.0;
     for (uint corner = 0u; corner < CORNERS; corner++) {
         precise float weight = 1.0;
-        uint source = start;
+        uint source = 0u;
         bool is_left_out = false;
         [[unroll]] for (uint d = 0u; d < RANK; d++) {
             bool is_second = (corner >> d & 1u) != 0u;
             is_left_out = is_left_out || (is_second && around[d].weight == 0.0);
             weight *= is_second ? around[d].weight : 1.0 - around[d].weight;
-            source += is_second ? around[d].second : around[d].first;
+            source += (is_second ? around[d].second : around[d].first) * p.dimensions[d].stride[SOURCE];
         }
         if (!is_left_out)
             sum += weight * load(TYPE, p.source, source);
@@ -99,24 +105,120 @@ float average(uint start, neighbours around[RANK])
     return sum;
 }
 
-void make(uint index)
+float resampled(uint place[RANK])
 {
-    uint rest = index, target = 0u, source = 0u;
+    uint source = 0u;
     bool is_single = true; // there is one element of the source
     neighbours around[RANK];
-    [[unroll]] for (uint d = RANK; d-- > 0u;) {
-        uint next = divide(rest, p.dimensions[d]), place = rest - next * p.dimensions[d].size;
-        rest = next;
-        target += place * p.dimensions[d].stride[TARGET];
+    [[unroll]] for (uint d = 0u; d < RANK; d++) {
         if (IS_WHOLE)
-            around[d] = neighbours_around(place, d);
+            around[d] = neighbours_around(place[d], d);
         else
-            around[d] = neighbours_at(place, d);
-        source += around[d].first;
+            around[d] = neighbours_at(place[d], d);
+        source += around[d].first * p.dimensions[d].stride[SOURCE];
         is_single = is_single && around[d].weight == 0.0;
     }
-    float result = is_single ? load(TYPE, p.source, source) : average(0u, around);
-    store(TYPE, p.target, target, IS_FLOAT ? result : floor(result + 0.5));
+    float result = is_single ? load(TYPE, p.source, source) : average(around);
+    return IS_FLOAT ? result : floor(result + 0.5);
+}
+
+// ---- gradients
+
+// Returns the number of elements whose first neighbour is before this one: their coordinates are in order.
+uint count_before(uint neighbour, uint d)
+{
+    uint low = 0u, high = p.counts[d];
+    while (low < high) {
+        uint middle = low + (high - low) / 2u;
+        if (neighbours_at(middle, d).first < neighbour)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The elements that have an element as a neighbour; the one that is visited, and its weights. The last dimension has the
+// most of them, and a loop of its own.
+const uint LAST = RANK - 1u;
+uint begins[RANK], ends[RANK], at[LAST];
+float weights[LAST];
+
+float weight_in(uint element, uint neighbour, uint d)
+{
+    neighbours around = neighbours_at(element, d);
+    if (around.first == neighbour)
+        return 1.0 - around.weight;
+    return around.second == neighbour ? around.weight : 0.0;
+}
+
+// Sets the elements that have an element as a neighbour, and returns their number without the last dimension.
+uint open_gradients(uint place[RANK])
+{
+    uint count = 1u;
+    [[unroll]] for (uint d = 0u; d < RANK; d++) {
+        begins[d] = count_before(IS_LINEAR ? place[d] - min(place[d], 1u) : place[d], d);
+        ends[d] = count_before(place[d] + 1u, d);
+    }
+    [[unroll]] for (uint d = 0u; d < LAST; d++) {
+        at[d] = begins[d];
+        weights[d] = weight_in(at[d], place[d], d);
+        count *= ends[d] - begins[d];
+    }
+    return count;
+}
+
+void visit_next(uint place[RANK])
+{
+    bool moves = true;
+    [[unroll]] for (uint d = 0u; d < LAST; d++) {
+        uint next = at[d] + (moves ? 1u : 0u);
+        moves = next >= ends[d];
+        at[d] = moves ? begins[d] : next;
+        weights[d] = weight_in(at[d], place[d], d);
+    }
+}
+
+// Returns the sum of products of gradients and weights; gradients with a weight of 0 are left out.
+float sum_of_gradients(uint place[RANK])
+{
+    precise float sum = 0.0;
+    for (uint count = open_gradients(place); count > 0u; count--) {
+        precise float outer = 1.0;
+        uint source = 0u;
+        [[unroll]] for (uint d = 0u; d < LAST; d++) {
+            outer *= weights[d];
+            source += at[d] * p.dimensions[d].stride[SOURCE];
+        }
+        for (uint begin = begins[LAST]; begin < ends[LAST]; begin += TERMS) {
+            [[unroll]] for (uint k = 0u; k < TERMS; k++) {
+                uint element = begin + k;
+                precise float weight = 0.0, term = 0.0;
+                if (element < ends[LAST])
+                    weight = outer * weight_in(element, place[LAST], LAST);
+                if (weight > 0.0)
+                    term = weight * load(TYPE, p.source, source + element * p.dimensions[LAST].stride[SOURCE]);
+                sum += term;
+            }
+        }
+        visit_next(place);
+    }
+    return sum;
+}
+
+void make(uint index)
+{
+    uint rest = index, target = 0u, place[RANK];
+    [[unroll]] for (uint d = RANK; d-- > 0u;) {
+        uint next = divide(rest, p.dimensions[d]);
+        place[d] = rest - next * p.dimensions[d].size;
+        rest = next;
+        target += place[d] * p.dimensions[d].stride[TARGET];
+    }
+    if (IS_GRADIENT)
+        store(TYPE, p.target, target, sum_of_gradients(place));
+    else
+        store(TYPE, p.target, target, resampled(place));
 }
 
 void main()
