@@ -1,4 +1,5 @@
-"""Resampling: one dimension after the other, by a gather or by two gathers and their weights; arrays in, arrays out."""
+"""Resampling: one dimension after the other, by a gather or by two gathers and their weights, gradients by scatters;
+arrays in, arrays out."""
 import numpy as np
 
 
@@ -35,6 +36,29 @@ def resample(x, y, InterpolationMode, Scales, InputPixelOffsets=None, OutputPixe
     y[...] = np.rint(made) if linear and y.dtype.kind in "iu" else made
 
 
+def _spread(g, axis, size, scale, offsets, linear, direction):
+    """Returns the array with `size` elements along an axis, to which those of `g` are added."""
+    at = (np.arange(g.shape[axis]) - offsets[1]) / scale - offsets[0]
+    at = np.clip(at if linear else _nearest(at, direction), 0, size - 1)
+    below = at.astype("i8")
+    after = at - below
+    rows = np.moveaxis(g, axis, 0)
+    made = np.zeros((size,) + rows.shape[1:])
+    columns = (-1,) + (1,) * (g.ndim - 1)
+    between = np.flatnonzero(after)
+    np.add.at(made, below, rows * (1 - after).reshape(columns))
+    np.add.at(made, below[between] + 1, rows[between] * after[between].reshape(columns))
+    return np.moveaxis(made, 0, axis)
+
+
+def gradient(g, y, InterpolationMode, Scales, InputPixelOffsets, OutputPixelOffsets, RoundingDirection=None, **_):
+    made = g.astype("f8")
+    for axis, scale in enumerate(Scales):
+        offsets = InputPixelOffsets[axis], OutputPixelOffsets[axis]
+        made = _spread(made, axis, y.shape[axis], scale, offsets, InterpolationMode == 1, RoundingDirection)
+    y[...] = made
+
+
 def upsample(x, y, ScaleSize, InterpolationMode):
     resample(x, y, InterpolationMode, [1] * (x.ndim - 2) + [ScaleSize["Height"], ScaleSize["Width"]])
 
@@ -45,4 +69,6 @@ OPERATORS = {
     "RESAMPLE1": resample,
     "RESAMPLE2": resample,
     "RESAMPLE3": resample,
+    "RESAMPLE_GRAD": gradient,
+    "RESAMPLE_GRAD1": gradient,
 }
