@@ -670,7 +670,7 @@ local function resample_gradient(name, fields)
     return over { sizes = size, fold = "sum", at = { [columns(d)] = at }, condition(element(columns(d))) }
   end
   local unweighted = negated(linear)
-  -- What a reading of the offsets gives.
+  -- Returns the sums and counts that a reading of the offsets gives.
   local function read(reading)
     local largest_sum, least_sum = sum_of(reading, MOST), sum_of(reading, LEAST)
     local function is_touched(share) return gt(share, 0) end

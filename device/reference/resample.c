@@ -63,7 +63,7 @@ static int go_on(const struct tensor *tensor, uint32_t *place)
     return i > 0;
 }
 
-static uint64_t offset_of(const struct tensor *tensor, const uint32_t *place)
+static uint64_t resample_offset(const struct tensor *tensor, const uint32_t *place)
 {
     uint64_t offset = 0;
     for (uint32_t i = 0; i < tensor->rank; i++)
@@ -93,7 +93,7 @@ static void resample_all(const struct resampling *r)
     do {
         const double average = average_around(r, place, 0, 0);
         number_store_real(output->type, number_is_float(output->type) ? average : number_nearest_even(average),
-                          r->to + offset_of(output, place));
+                          r->to + resample_offset(output, place));
     } while (go_on(output, place));
 }
 
@@ -127,10 +127,10 @@ static void spread_all(const struct resampling *r)
     const double *sum = r->sums;
     uint32_t place[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     do
-        spread_around(r, place, 0, 0, number_real(r->input->type, r->from + offset_of(r->input, place)));
+        spread_around(r, place, 0, 0, number_real(r->input->type, r->from + resample_offset(r->input, place)));
     while (go_on(r->input, place));
     do
-        number_store_real(r->output->type, *sum++, r->to + offset_of(r->output, place));
+        number_store_real(r->output->type, *sum++, r->to + resample_offset(r->output, place));
     while (go_on(r->output, place));
 }
 
@@ -149,7 +149,7 @@ static int make_sums(const struct descriptor *d, struct resampling *r)
 
 /* ---- operators */
 
-static int is_gradient(DML_OPERATOR_TYPE type)
+static int resample_is_gradient(DML_OPERATOR_TYPE type)
 {
     return type == DML_OPERATOR_RESAMPLE_GRAD || type == DML_OPERATOR_RESAMPLE_GRAD1;
 }
@@ -157,16 +157,16 @@ static int is_gradient(DML_OPERATOR_TYPE type)
 int resample_computes(DML_OPERATOR_TYPE type)
 {
     return type == DML_OPERATOR_UPSAMPLE_2D || type == DML_OPERATOR_RESAMPLE || type == DML_OPERATOR_RESAMPLE1 ||
-           type == DML_OPERATOR_RESAMPLE2 || type == DML_OPERATOR_RESAMPLE3 || is_gradient(type);
+           type == DML_OPERATOR_RESAMPLE2 || type == DML_OPERATOR_RESAMPLE3 || resample_is_gradient(type);
 }
 
 /* Without memory, the output keeps its contents, which makes the failure visible. */
 void resample_run(const struct descriptor *d, const char *input, char *output)
 {
     struct resampling r = {.input = &d->inputs[0], .output = &d->outputs[0], .from = input, .to = output};
-    if (is_gradient(d->type) && make_sums(d, &r))
+    if (resample_is_gradient(d->type) && make_sums(d, &r))
         spread_all(&r);
-    else if (!is_gradient(d->type) && fill_all_pairs(d, &r))
+    else if (!resample_is_gradient(d->type) && fill_all_pairs(d, &r))
         resample_all(&r);
     free(r.sums);
     for (uint32_t i = 0; i < r.output->rank; i++)

@@ -6,7 +6,7 @@
 /* Strides of a dimension. */
 enum { SOURCE, TARGET };
 
-static int is_gradient(DML_OPERATOR_TYPE type)
+static int is_resample_gradient(DML_OPERATOR_TYPE type)
 {
     return type == DML_OPERATOR_RESAMPLE_GRAD || type == DML_OPERATOR_RESAMPLE_GRAD1;
 }
@@ -14,7 +14,7 @@ static int is_gradient(DML_OPERATOR_TYPE type)
 int plan_resample_computes(DML_OPERATOR_TYPE type)
 {
     return type == DML_OPERATOR_UPSAMPLE_2D || type == DML_OPERATOR_RESAMPLE || type == DML_OPERATOR_RESAMPLE1 ||
-           type == DML_OPERATOR_RESAMPLE2 || type == DML_OPERATOR_RESAMPLE3 || is_gradient(type);
+           type == DML_OPERATOR_RESAMPLE2 || type == DML_OPERATOR_RESAMPLE3 || is_resample_gradient(type);
 }
 
 /* Returns the most gradients that an element gets along a dimension: the first element those before it, too, the last
@@ -59,16 +59,16 @@ const char *plan_resample_lack(const struct descriptor *d, const struct vk *vk, 
 {
     if (!vk->has_8bit || !vk->has_16bit)
         return "access to 8-bit and 16-bit elements";
-    if (is_gradient(d->type) && traits->rounds && rounds_of_gradients(d) > traits->rounds)
+    if (is_resample_gradient(d->type) && traits->rounds && rounds_of_gradients(d) > traits->rounds)
         return "loops with as many rounds as these sums need";
     return NULL;
 }
 
 /* Returns the number of the tensors' dimension that is number `k` of the kernel's; -1: it is missing. */
-static int dimension_at(const struct descriptor *d, uint32_t k)
+static int resample_dimension(const struct descriptor *d, uint32_t k)
 {
     const uint32_t rank = d->outputs[0].rank, missing = PLAN_RESAMPLE_RANK - rank;
-    const uint32_t last = is_gradient(d->type) ? longest_dimension(d) : rank - 1;
+    const uint32_t last = is_resample_gradient(d->type) ? longest_dimension(d) : rank - 1;
     if (k < missing)
         return -1;
     if (k == PLAN_RESAMPLE_RANK - 1)
@@ -79,13 +79,13 @@ static int dimension_at(const struct descriptor *d, uint32_t k)
 void plan_resample(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &d->inputs[0], *output = &d->outputs[0];
-    const struct tensor *around = is_gradient(d->type) ? output : input; /* its elements are neighbours */
+    const struct tensor *around = is_resample_gradient(d->type) ? output : input; /* its elements are neighbours */
     const struct descriptor_resampling *r = &d->resampling;
     const int is_whole = d->type == DML_OPERATOR_UPSAMPLE_2D;
     struct plan_launch *launch = plan_add_launch(plan, 0, 2, sizeof(struct plan_resample));
     struct plan_resample *p = &launch->parameters.resample;
     for (uint32_t k = 0; k < PLAN_RESAMPLE_RANK; k++) {
-        const int i = dimension_at(d, k);
+        const int i = resample_dimension(d, k);
         p->dimensions[k] = nest_dimension(i < 0 ? 1 : output->sizes[i]);
         p->whole_scales[k] = nest_dimension(!is_whole || i < 0 ? 1 : d->lists[0][i]);
         p->sizes[k] = i < 0 ? 1 : around->sizes[i];
@@ -100,13 +100,15 @@ void plan_resample(const struct descriptor *d, const struct pipeline_traits *tra
         p->dimensions[k].stride[TARGET] = output->strides[i];
     }
     p->count = (uint32_t)output->count;
-    p->group_size = is_gradient(d->type) ? plan_group_of_rounds(traits, p->count, PIPELINE_COPY, rounds_of_gradients(d))
-                                         : plan_group_size(traits, p->count, PIPELINE_COPY);
+    p->group_size = is_resample_gradient(d->type)
+                        ? plan_group_of_rounds(traits, p->count, PIPELINE_COPY, rounds_of_gradients(d))
+                        : plan_group_size(traits, p->count, PIPELINE_COPY);
     launch->groups = (p->count - 1) / p->group_size + 1;
-    launch->pipeline = (struct pipeline_key){.kernel = PIPELINE_RESAMPLE,
-                                             .width = 32,
-                                             .specials = {(uint8_t)output->type, r->is_linear != 0, (uint8_t)is_whole,
-                                                          (uint8_t)r->rounding, (uint8_t)is_gradient(d->type)}};
+    launch->pipeline =
+        (struct pipeline_key){.kernel = PIPELINE_RESAMPLE,
+                              .width = 32,
+                              .specials = {(uint8_t)output->type, r->is_linear != 0, (uint8_t)is_whole,
+                                           (uint8_t)r->rounding, (uint8_t)is_resample_gradient(d->type)}};
     plan_set_address(launch, 0, PLAN_INPUT, 0);
     plan_set_address(launch, 1, PLAN_OUTPUT, 0);
 }
