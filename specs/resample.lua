@@ -196,17 +196,21 @@ local function has_few_digits(a) return eq(floor(64 * a), 64 * a) end
 
 -- Returns the entries of a pixel along a dimension: the coordinate in the input, also the other one that a device may
 -- choose, both moved to the edge; the first element with a weight; the state; and the largest number of the
--- computation. `fields`: what the operator has. `swapped`: its two offsets count as each other.
+-- computation. `fields`: what the operator has. `swapped`: its two offsets count as each other. Names keep texts short:
+-- the text of a formula contains those of its operands each time that they occur.
 local function pixel_entries(d, fields, tensors, swapped)
   local function size_in(list) return as_number(entry(list, d), tensors.input) end
   local n, o, last = attribute(fields.count) + (d - RANK), coordinate(-1), size_in(tensors.from) - 1
   local scale = entry("Scales", n)
+  local function call(formula, name) return named(formula, swapped and name .. "'" or name) end
   local before = fields.offsets and entry("InputPixelOffsets", n) or 0.5
   local after = fields.offsets and entry("OutputPixelOffsets", n) or -0.5
   if swapped then before, after = after, before end
   local along = (o - after) / scale - before
-  local reach = max(max(1, abs(along)), max(max(abs(before), abs(o / scale)), abs(after / scale)))
-  local exact = both(both(is_power_of_two(scale), lt(reach, 4096)), both(has_few_digits(before), has_few_digits(after)))
+  along = call(along, "along")
+  local reach = call(max(max(1, abs(along)), max(max(abs(before), abs(o / scale)), abs(after / scale))), "reach")
+  local exact = call(both(both(is_power_of_two(scale), lt(reach, 4096)),
+    both(has_few_digits(before), has_few_digits(after))), "exact")
   local function is_near(distance) return both(negated(exact), lt(abs(distance), 0x1p-20 * reach)) end
   local below, whole = floor(along), round_even(along)
   local chosen, other = ge(along - below, 0.5), choose(is_near(along - below - 0.5), 1, 0)
@@ -219,7 +223,8 @@ local function pixel_entries(d, fields, tensors, swapped)
   end
   local function within_input(a) return max(0, min(last, a)) end
   local position = within_input(choose(linear, along, taken))
-  local otherwise = choose(linear, position, within_input(choose(other, rival, taken)))
+  position = call(position, "position")
+  local otherwise = call(choose(linear, position, within_input(choose(other, rival, taken))), "other")
   local near = choose(linear, both(is_near(along - whole), both(ge(whole, 0), le(whole, last))),
     both(ne(position, otherwise), is_near(along - choose(fields.direction and 1 or 0, whole, below + 0.5))))
   local outside = choose(either(lt(along, -1), gt(along, last + 1)), OUTSIDE, 0)
@@ -678,8 +683,10 @@ local function resample_gradient(name, fields)
       function(a, b) return a * b end)
     local doubtful = all_dimensions(function(d) return count_of(d, reading, EITHER, function(a) return a end) end,
       function(a, b) return a + b end)
+    local function call(formula, name) return named(formula, reading == EXCHANGED and name .. "'" or name) end
     return { value = sum_of(reading, HERE), other = sum_of(reading, THERE), even = sum_of(reading, EVEN),
-      most = largest_sum, terms = terms, doubtful = doubtful, doubt = largest_sum - least_sum }
+      most = largest_sum, terms = call(terms, "terms"), doubtful = call(doubtful, "doubtful"),
+      doubt = call(largest_sum - least_sum, "doubt") }
   end
   local direct, exchanged = read(DIRECT), read(EXCHANGED)
   -- Sums round in any order, and products of weights before; a gradient that is the only one is copied.
