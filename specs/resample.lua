@@ -683,7 +683,7 @@ local function resample_gradient(name, fields)
       function(a, b) return a * b end)
     local doubtful = all_dimensions(function(d) return count_of(d, reading, EITHER, function(a) return a end) end,
       function(a, b) return a + b end)
-    local function call(formula, name) return named(formula, reading == EXCHANGED and name .. "'" or name) end
+    local function call(formula, short) return named(formula, reading == EXCHANGED and short .. "'" or short) end
     return { value = sum_of(reading, HERE), other = sum_of(reading, THERE), even = sum_of(reading, EVEN),
       most = largest_sum, terms = call(terms, "terms"), doubtful = call(doubtful, "doubtful"),
       doubt = call(largest_sum - least_sum, "doubt") }

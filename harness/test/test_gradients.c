@@ -1,5 +1,5 @@
-/* Compares the formulas of gradients with finite differences of the formulas of the operators themselves: both in
- * FLOAT64, which the specs are given for this test. */
+/* Compares the formulas of gradients with those of the operators themselves: with finite differences or, for a linear
+ * operator, with the transpose of its weights. All are in FLOAT64, which the specs are given for this test. */
 #include "harness/base/datatype.h"
 #include "harness/describe/desc_text.h"
 #include "harness/test/spec_folder.h"
@@ -176,13 +176,77 @@ static void try_batch(const struct shape *s, bool trains)
     test_gradients_hold(s, trains, "bias", bias_result, memory[BIAS], s->statistics);
 }
 
+/* ---- resampling */
+
+struct resized {
+    const char *input, *output, *fields; /* of the operator whose gradient the other one is */
+    int inputs, outputs;
+};
+
+static const struct resized resized[] = {
+    {"[4]", "[7]", "DimensionCount=1 Scales=[1.75] InputPixelOffsets=[0.5] OutputPixelOffsets=[-0.5]", 4, 7},
+    {"[7]", "[4]", "DimensionCount=1 Scales=[0.5625] InputPixelOffsets=[0.25] OutputPixelOffsets=[-0.125]", 7, 4},
+    {"[3,4]", "[5,4]", "DimensionCount=2 Scales=[1.5,0.75] InputPixelOffsets=[0,0.5] OutputPixelOffsets=[0,0.25]", 12,
+     20},
+    {"[2,3,2,2]", "[2,2,3,3]",
+     "DimensionCount=4 Scales=[1,0.8,1.5,2] InputPixelOffsets=[0.5,0.5,-0.5,0] OutputPixelOffsets=[-0.5,-0.5,0.25,0]",
+     24, 36},
+    {"[1,2,3,3]", "[1,2,4,4]",
+     "DimensionCount=4 Scales=[1,1,1.25,1.3] InputPixelOffsets=[1,0.5,0.5,0.5] OutputPixelOffsets=[1,-0.5,-0.5,-0.5]",
+     18, 32},
+};
+
+/* Writes row `k` of a table: what an operator makes of the tensor whose element k is 1 and whose others are 0. */
+static void fill_row(double table[ROOM][ROOM], const char *name, int k, int count)
+{
+    memset(memory[X], 0, sizeof memory[X]);
+    memory[X][k] = 1;
+    test_gradients_evaluate(name, (const int[]){X, Y}, 2);
+    memcpy(table[k], memory[Y], (size_t)count * sizeof **table);
+}
+
+/* Compares the weight of each input in each output with the share of that output's gradient that the input gets. */
+static void try_resized(const struct resized *r, const char *name, const char *gradient, const char *more, int mode)
+{
+    static double forward[ROOM][ROOM], backward[ROOM][ROOM];
+    double worst = 0, sum = 0;
+    describe_gradient("%s InputTensor=FLOAT64%s OutputTensor=FLOAT64%s InterpolationMode=%d %s%s", name, r->input,
+                      r->output, mode, r->fields, more);
+    for (int i = 0; i < r->inputs; i++)
+        fill_row(forward, name, i, r->outputs);
+    describe_gradient("%s InputGradientTensor=FLOAT64%s OutputGradientTensor=FLOAT64%s InterpolationMode=%d %s%s",
+                      gradient, r->output, r->input, mode, r->fields, more);
+    for (int o = 0; o < r->outputs; o++)
+        fill_row(backward, gradient, o, r->inputs);
+    for (int i = 0; i < r->inputs; i++)
+        for (int o = 0; o < r->outputs; o++) {
+            double off = fabs(forward[i][o] - backward[o][i]);
+            worst = fmax(worst, isfinite(off) ? off : (double)INFINITY);
+            sum += forward[i][o];
+        }
+    ok(worst <= 1e-12 && fabs(sum - r->outputs) <= 1e-9,
+       "%s%s, mode %d, %s to %s: the gradient is the transpose: off by %.2g; weights add up to %.3g", gradient, more,
+       mode, r->input, r->output, worst, sum);
+}
+
+static void test_resized(void)
+{
+    for (size_t i = 0; i < sizeof resized / sizeof *resized; i++)
+        for (int mode = 0; mode < 2; mode++) {
+            try_resized(&resized[i], "RESAMPLE1", "RESAMPLE_GRAD", "", mode);
+            try_resized(&resized[i], "RESAMPLE2", "RESAMPLE_GRAD1", " RoundingDirection=0", mode);
+            try_resized(&resized[i], "RESAMPLE2", "RESAMPLE_GRAD1", " RoundingDirection=1", mode);
+        }
+}
+
 int main(void)
 {
     struct spec_folder folder;
-    test_gradients_load(&folder, (const char *const[]){"batch_normalization.lua", NULL});
+    test_gradients_load(&folder, (const char *const[]){"batch_normalization.lua", "resample.lua", NULL});
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int trains = 0; trains < 2; trains++)
             try_batch(&shapes[i], trains);
+    test_resized();
     spec_set_free(&specs);
     spec_folder_remove(&folder);
     return tap_done();
