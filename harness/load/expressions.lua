@@ -186,6 +186,12 @@ function words.entry(of, index)
   return node("entry", ("%s[%s]"):format(bracketed(of, 3), index.text), { a = of, b = index })
 end
 
+-- A number; another one if it is undefined, such as a size of a tensor that is absent.
+function words.otherwise(a, b)
+  a, b = number(a, "otherwise"), number(b, "otherwise")
+  return node("otherwise", ("%s, if given, or else %s"):format(a.text, bracketed(b, 1)), { a = a, b = b, rank = 0 })
+end
+
 -- The list of numbers that `make(reference)` returns for every element of an array of tensors or operator descriptions.
 function words.map(array, make)
   local one = number(make(expect(array, "string", "map") .. "[i]"), "map")

@@ -47,6 +47,7 @@ static const struct {
     {"product", EXPR_PRODUCT, OF_NOTHING, "l"},
     {"length", EXPR_LENGTH, OF_NOTHING, "l"},
     {"entry", EXPR_ENTRY, OF_NOTHING, "ln"},
+    {"otherwise", EXPR_OTHERWISE, OF_NOTHING, "nn"},
     {"sizes", EXPR_SIZES, OF_TENSOR, ""},
     {"entries", EXPR_ENTRIES, OF_ENTRIES, ""},
     {"map", EXPR_MAP, OF_ARRAY, "n"},

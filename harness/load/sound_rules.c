@@ -87,6 +87,7 @@ static const char *sound_rules_operands_of(const struct spec *spec, const struct
     case EXPR_DIV_UP:
     case EXPR_MOD:
     case EXPR_IS:
+    case EXPR_OTHERWISE:
     case EXPR_FILLED:
         return "nn-";
     case EXPR_ABS:

@@ -367,6 +367,14 @@ static bool steer_effective_rank(struct solver *s, const struct expr *n, struct 
     return true;
 }
 
+/* Steers the number that counts. */
+static bool steer_otherwise(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
+{
+    int64_t value;
+    bool is_first = expr_number_of(s->spec->nodes, n->a, s->desc, s->element, &value);
+    return solver_steer(s, is_first ? n->a : n->b, wanted);
+}
+
 /* Returns true if the list is part of a description. */
 static bool solve_steer_is_stored(const struct expr *node)
 {
@@ -393,6 +401,8 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
         return steer_effective_rank(s, n, wanted->at[0]);
     case EXPR_ENTRY:
         return steer_entry(s, n, wanted);
+    case EXPR_OTHERWISE:
+        return steer_otherwise(s, n, wanted);
     case EXPR_FIT:
         return steer_fit(s, n, wanted);
     case EXPR_REPLACE:
@@ -414,7 +424,7 @@ bool solver_steerable(const struct spec *spec, int node)
     const struct expr *n = &spec->nodes[node];
     if (expr_assignable(n) || solve_steer_is_stored(n) || n->op == EXPR_EFFECTIVE_RANK)
         return true;
-    if (expr_is_arithmetic(n))
+    if (expr_is_arithmetic(n) || n->op == EXPR_OTHERWISE)
         return solver_steerable(spec, n->a) || (n->b >= 0 && solver_steerable(spec, n->b));
     switch (n->op) {
     case EXPR_SLICE:

@@ -276,6 +276,11 @@ static bool subtract(OPERANDS)
            !__builtin_sub_overflow(*out, b, out);
 }
 
+static bool expr_otherwise(OPERANDS)
+{
+    return expr_number_of(nodes, node->a, desc, element, out) || expr_number_of(nodes, node->b, desc, element, out);
+}
+
 static bool undefined(OPERANDS)
 {
     (void)node, (void)desc, (void)out;
@@ -312,6 +317,7 @@ expr_compute *const expr_computes[EXPR_SCALAR + 1] = {
     [EXPR_PRODUCT] = reduce,
     [EXPR_LENGTH] = reduce,
     [EXPR_ENTRY] = reduce,
+    [EXPR_OTHERWISE] = expr_otherwise,
     [EXPR_SIZES... EXPR_SCALAR] = undefined, /* lists and FLOATs */
 };
 

@@ -44,15 +44,16 @@ enum expr_op {
     EXPR_MUL,
     EXPR_MIN,
     EXPR_MAX,
-    EXPR_DIV,     /* a / b, rounded down */
-    EXPR_DIV_UP,  /* a / b, rounded up */
-    EXPR_MOD,     /* a - b * (a / b rounded down): has the sign of b */
-    EXPR_IS,      /* 1 if a equals b, else 0 */
-    EXPR_ABS,     /* a without its sign */
-    EXPR_SUM,     /* sum of the entries of list a; 0 if there are none */
-    EXPR_PRODUCT, /* product of the entries of list a, limited to -2^62 and 2^62; 1 if there are none */
-    EXPR_LENGTH,  /* number of entries of list a */
-    EXPR_ENTRY,   /* entry b of list a; a negative b counts from the end */
+    EXPR_DIV,       /* a / b, rounded down */
+    EXPR_DIV_UP,    /* a / b, rounded up */
+    EXPR_MOD,       /* a - b * (a / b rounded down): has the sign of b */
+    EXPR_IS,        /* 1 if a equals b, else 0 */
+    EXPR_ABS,       /* a without its sign */
+    EXPR_SUM,       /* sum of the entries of list a; 0 if there are none */
+    EXPR_PRODUCT,   /* product of the entries of list a, limited to -2^62 and 2^62; 1 if there are none */
+    EXPR_LENGTH,    /* number of entries of list a */
+    EXPR_ENTRY,     /* entry b of list a; a negative b counts from the end */
+    EXPR_OTHERWISE, /* a; b if a is undefined */
     /* Lists. */
     EXPR_SIZES,    /* Sizes of T */
     EXPR_ENTRIES,  /* the array of UINTs or INTs node.field; Width and Height of a SIZE_2D */

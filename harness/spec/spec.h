@@ -14,7 +14,7 @@
 enum {
     SPEC_MAX_GROUPS = 12,
     SPEC_MAX_NODES = 1024,
-    SPEC_MAX_ATOMS = 1024,
+    SPEC_MAX_ATOMS = 1536,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8,
     SPEC_MAX_STAGES = 12,

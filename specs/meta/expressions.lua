@@ -126,6 +126,12 @@ function greatest(a, b) end
 ---@return Number
 function is(a, b) end
 
+---a; b if it is undefined, such as a size of an absent tensor
+---@param a Numeric
+---@param b Numeric
+---@return Number
+function otherwise(a, b) end
+
 ---@param of List
 ---@return Number
 function sum(of) end
