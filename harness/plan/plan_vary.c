@@ -29,7 +29,8 @@ enum {
     VARY_MANY = 160,   /* and of outputs with many elements: */
     VARY_OUTPUTS = 12, /* fewer prove little */
     VARY_SIZES = 8,    /* sizes that are tried in place of 1 */
-    VARY_ELEMENTS = 4096
+    VARY_ELEMENTS = 4096,
+    VARY_STAGED = 12288 /* elements of stages: each pair that is looked at computes them twice */
 };
 
 /* Returns true if two descriptions agree in the field. Total sizes follow from the rest. */
@@ -54,6 +55,8 @@ static bool vary_fits(const struct varying *v, const struct opdesc *desc, struct
     for (int i = -1; (i = spec_next_tensor(v->spec, desc, i)) >= 0;)
         if (opdesc_elements(&desc->items[i].tensor) > VARY_ELEMENTS)
             return false;
+    if (computed_stage_elements(v->spec, desc, 0) > VARY_STAGED)
+        return false;
     if (!vary_is_legal(v, desc) || !solve_indices_fit(v->spec, desc))
         return false;
     *c = planner_make_case(v->p, v->request, desc);

@@ -210,9 +210,13 @@ void computed_fit_close(struct computed_fit *fit)
     free(fit);
 }
 
-/* The walks of the description and of the other one, for the same output. */
+/* The walks of the description and of the other one, for the same output. Most elements are the same, or the first that
+ * differs decides; so only values are computed until one differs. */
 struct showing {
-    struct walk right, other;
+    const struct computed_output *of;
+    struct walk values, other;
+    struct walk right; /* if it is `judged`: it has the bounds and choices, too */
+    bool judged;
     int left; /* elements that are still looked at */
     bool shows;
 };
@@ -220,13 +224,22 @@ struct showing {
 static bool show_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct showing *s = context;
-    struct accept_verdict verdict;
-    uint64_t got = 0;
+    struct accept_verdict verdict = {.acceptance = ACCEPT_RIGHT};
+    uint64_t expected = 0, got = 0;
     (void)offset;
+    computed_go_to(&s->values, number, coordinates);
+    accept_expected(s->values.result, &s->values.operands, &expected);
     computed_go_to(&s->other, number, coordinates);
     accept_expected(s->other.result, &s->other.operands, &got);
-    computed_go_to(&s->right, number, coordinates);
-    accept_element(s->right.result, &s->right.operands, got, &verdict);
+    if (got != expected) {
+        if (!s->judged) {
+            start_judging(&s->right, s->of);
+            computed_leave_choices(&s->right);
+            s->judged = true;
+        }
+        computed_go_to(&s->right, number, coordinates);
+        accept_element(s->right.result, &s->right.operands, got, &verdict);
+    }
     s->shows = verdict.acceptance == ACCEPT_WRONG;
     return !s->shows && --s->left > 0;
 }
@@ -246,17 +259,18 @@ static bool output_shows(const struct spec *spec, const struct opdesc *desc, con
                          const uint8_t *const tensors[])
 {
     enum { MOST = 128 };
-    struct showing s = {.left = MOST,
-                        .shows = !computed_same_layout(&desc->items[item].tensor, &other->items[item].tensor)};
-    if (s.shows)
+    const struct computed_output of = {.spec = spec, .desc = desc, .item = item, .tensors = tensors};
+    struct showing s = {.of = &of, .left = MOST};
+    if (!computed_same_layout(&desc->items[item].tensor, &other->items[item].tensor))
         return true;
-    computed_start(&s.right, spec, desc, item, tensors);
-    computed_start(&s.other, spec, other, item, tensors);
-    computed_leave_choices(&s.right);
-    s.shows = s.right.depends;
+    computed_start_values(&s.values, spec, desc, item, tensors, NULL);
+    computed_start_values(&s.other, spec, other, item, tensors, NULL);
+    s.shows = s.values.depends;
     if (!s.shows)
-        elements_each(s.right.output, show_element, &s);
-    computed_end(&s.right);
+        elements_each(s.values.output, show_element, &s);
+    if (s.judged)
+        computed_end(&s.right);
+    computed_end(&s.values);
     computed_end(&s.other);
     return s.shows;
 }
