@@ -540,6 +540,14 @@ static void test_accept_choices(void)
        "a soft alternative is a warning");
     ok(judge_number(single, 2, 0, nan) == ACCEPT_RIGHT && judge_number(single, 3, 0, 2) == ACCEPT_WRONG,
        "where everything is right");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "a, FLOAT32 = { soft = 0.25, must = 1 }",
+                     "behaviour \"x\" { strength = \"open\", text = \"x\", ruling = \"A1\", when = eq(b, 1),"
+                     " gives = { { \"near\", 10 }, { \"exact\", 10.5 } } }");
+    ok(judge_number(single, 3, 1, 10.5) == ACCEPT_RIGHT && outcome && strcmp(outcome, "exact") == 0,
+       "an alternative that is right counts, also after one that is a warning");
+    ok(judge_number(single, 3, 1, 9.5) == ACCEPT_SOFT && outcome && strcmp(outcome, "near") == 0 &&
+           judge_number(single, 3, 1, 12) == ACCEPT_WRONG,
+       "a warning of one alternative stays if no other is better");
 }
 
 /* ---- how far off */

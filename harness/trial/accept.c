@@ -216,11 +216,12 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
     enum acceptance best = choice->anything ? ACCEPT_RIGHT : ACCEPT_WRONG;
     if (choice->anything)
         *outcome = outcome_name(OUTCOME_OTHER);
-    for (int i = 0; i < choice->count && best == ACCEPT_WRONG; i++) {
+    for (int i = 0; i < choice->count && best != ACCEPT_RIGHT; i++) {
         const char *unused = "";
-        best = judge_formula(j, &choice->alternatives[i].value, &unused);
-        if (best != ACCEPT_WRONG)
+        const enum acceptance also = judge_formula(j, &choice->alternatives[i].value, &unused);
+        if (also < best)
             *outcome = choice->alternatives[i].outcome;
+        best = better(best, also);
     }
     return best == ACCEPT_RIGHT && choice->soft ? ACCEPT_SOFT : best;
 }
