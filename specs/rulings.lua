@@ -244,6 +244,10 @@ return rulings {
   { "Z7", "ROI_ALIGN: a sample up to 1 outside of the picture is moved to its edge, as in ONNX; one farther away is " ..
     "OutOfBoundsInputValue" },
   { "Z8", "ROI_ALIGN: NEAREST_NEIGHBOR between two elements is open" },
+  { "Z9", "ROI_ALIGN_GRAD: OutputGradientTensor is the adjoint of ROI_ALIGN1; a sample outside of the picture passes " ..
+    "nothing on, and which of equal samples is the greatest is open" },
+  { "Z10", "ROI_ALIGN_GRAD: OutputROIGradientTensor is the derivative by the chain rule, with the elements before and " ..
+    "behind a sample, which are one where it is at an element; with NEAREST_NEIGHBOR it is open" },
   -- recurrence
   { "Q1", "the equations of RNN, GRU and LSTM are those of ONNX with layout 0; results of BACKWARD are at their own time" },
   { "Q2", "a sequence length of 0, or above that of the input, gives any value" },

@@ -66,8 +66,12 @@ struct descriptor_activation {
 
 /* A validated operator. Tensors are in the order of the documented struct's fields; tensors of one array follow each
  * other. */
-/* ROI_ALIGN and ROI_ALIGN1: how samples of regions are placed. Numbers of a dimension are of rows, then of columns. */
+/* ROI_ALIGN, ROI_ALIGN1 and ROI_ALIGN_GRAD: how samples of regions are placed. Numbers of a dimension are of rows, then
+ * of columns. */
 struct descriptor_region {
+    uint32_t regions, batches;    /* the numbers of these inputs */
+    uint32_t bins[2], picture[2]; /* bins of a region; sizes of the picture */
+    uint32_t batch_count;         /* batches of the picture */
     float scales[2], input_offset, output_offset;
     float outside;         /* the value of a sample outside of the picture */
     uint32_t fewest, most; /* samples of a bin in a dimension */
@@ -164,6 +168,7 @@ struct descriptor {
         DML_ROI_POOLING_OPERATOR_DESC roi_pooling;
         DML_ROI_ALIGN_OPERATOR_DESC roi_align;
         DML_ROI_ALIGN1_OPERATOR_DESC roi_align1;
+        DML_ROI_ALIGN_GRAD_OPERATOR_DESC roi_align_grad;
         DML_GEMM_OPERATOR_DESC gemm;
         DML_CONVOLUTION_OPERATOR_DESC convolution;
         DML_ADAM_OPTIMIZER_OPERATOR_DESC adam;

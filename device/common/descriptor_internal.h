@@ -101,6 +101,7 @@ descriptor_check descriptor_check_resample; /* RESAMPLE, its successors, their g
 
 descriptor_check descriptor_check_roi_pooling;
 descriptor_check descriptor_check_roi_align;
+descriptor_check descriptor_check_roi_align_grad;
 
 /* ---- descriptor_product.c */
 

@@ -20,39 +20,41 @@ int descriptor_check_roi_pooling(const struct reader *reader, struct descriptor 
     return 1;
 }
 
-/* Stores what both descriptions say. */
-static void read_region(struct descriptor *d)
+/* Stores where the samples lie. `bins` has an element for each bin. */
+static void set_samples(struct descriptor *d, uint32_t regions, const struct tensor *picture, const struct tensor *bins)
 {
-    const DML_ROI_ALIGN_OPERATOR_DESC *align = &d->desc.roi_align;
-    const DML_ROI_ALIGN1_OPERATOR_DESC *align1 = &d->desc.roi_align1;
-    const int is_first = d->type == DML_OPERATOR_ROI_ALIGN;
-    const DML_REDUCE_FUNCTION reduction = is_first ? align->ReductionFunction : align1->ReductionFunction;
-    const DML_INTERPOLATION_MODE mode = is_first ? align->InterpolationMode : align1->InterpolationMode;
-    d->region = (struct descriptor_region){
-        .scales = {is_first ? align->SpatialScaleY : align1->SpatialScaleY,
-                   is_first ? align->SpatialScaleX : align1->SpatialScaleX},
-        .input_offset = is_first ? 0.5f : align1->InputPixelOffset,
-        .output_offset = is_first ? -0.5f : align1->OutputPixelOffset,
-        .outside = is_first ? align->OutOfBoundsInputValue : align1->OutOfBoundsInputValue,
-        .fewest = is_first ? align->MinimumSamplesPerOutput : align1->MinimumSamplesPerOutput,
-        .most = is_first ? align->MaximumSamplesPerOutput : align1->MaximumSamplesPerOutput,
-        .is_max = reduction == DML_REDUCE_FUNCTION_MAX,
-        .is_linear = mode == DML_INTERPOLATION_MODE_LINEAR,
-        .corners = !is_first && align1->AlignRegionsToCorners,
-    };
+    struct descriptor_region *r = &d->region;
+    r->regions = regions;
+    r->batches = regions + 1;
+    r->batch_count = picture->sizes[0];
+    for (uint32_t i = 0; i < 2; i++) {
+        r->bins[i] = bins->sizes[2 + i];
+        r->picture[i] = picture->sizes[2 + i];
+    }
 }
 
-int descriptor_check_roi_align(const struct reader *reader, struct descriptor *d)
+/* Stores what all descriptions say. */
+#define READ_REGION(desc)                                                                                              \
+    {                                                                                                                  \
+        .scales = {(desc)->SpatialScaleY, (desc)->SpatialScaleX}, .input_offset = 0.5f, .output_offset = -0.5f,        \
+        .fewest = (desc)->MinimumSamplesPerOutput, .most = (desc)->MaximumSamplesPerOutput,                            \
+        .is_max = (desc)->ReductionFunction == DML_REDUCE_FUNCTION_MAX,                                                \
+        .is_linear = (desc)->InterpolationMode == DML_INTERPOLATION_MODE_LINEAR                                        \
+    }
+
+static int check_functions(const struct reader *reader, DML_REDUCE_FUNCTION reduction, DML_INTERPOLATION_MODE mode)
 {
-    const struct tensor *input = &d->inputs[0], *regions = &d->inputs[1], *batches = &d->inputs[2];
-    const uint32_t count = regions->sizes[regions->rank - 2];
-    const DML_REDUCE_FUNCTION reduction = d->desc.roi_align.ReductionFunction; /* at one place in both descriptions */
     if (reduction != DML_REDUCE_FUNCTION_AVERAGE && reduction != DML_REDUCE_FUNCTION_MAX)
         return REJECT(reader, "ReductionFunction is %u; it must be AVERAGE or MAX.", (uint32_t)reduction);
-    if (!descriptor_check_within(reader, "InterpolationMode", (uint32_t)d->desc.roi_align.InterpolationMode, 0,
-                                 DML_INTERPOLATION_MODE_LINEAR))
-        return 0;
-    read_region(d);
+    return descriptor_check_within(reader, "InterpolationMode", (uint32_t)mode, 0, DML_INTERPOLATION_MODE_LINEAR);
+}
+
+/* Checks the regions, their batches, and the first two sizes of the tensor `bins`, whose name is `name`. */
+static int check_regions(const struct reader *reader, const struct descriptor *d, const struct tensor *bins,
+                         const char *name, uint32_t channels)
+{
+    const struct tensor *regions = &d->inputs[d->region.regions], *batches = &d->inputs[d->region.batches];
+    const uint32_t count = regions->sizes[regions->rank - 2];
     for (uint32_t i = 0; i + 2 < regions->rank; i++)
         if (!check_region_size(reader, "ROITensor", i, regions->sizes[i], 1))
             return 0;
@@ -63,6 +65,50 @@ int descriptor_check_roi_align(const struct reader *reader, struct descriptor *d
         return REJECT(reader, "The bins have from %u to %u samples; both must be at least 1, and in order.",
                       d->region.fewest, d->region.most);
     return check_region_size(reader, "ROITensor", regions->rank - 1, regions->sizes[regions->rank - 1], 4) &&
-           check_region_size(reader, "OutputTensor", 0, d->outputs[0].sizes[0], count) &&
-           check_region_size(reader, "OutputTensor", 1, d->outputs[0].sizes[1], input->sizes[1]);
+           check_region_size(reader, name, 0, bins->sizes[0], count) &&
+           check_region_size(reader, name, 1, bins->sizes[1], channels);
+}
+
+int descriptor_check_roi_align(const struct reader *reader, struct descriptor *d)
+{
+    const DML_ROI_ALIGN_OPERATOR_DESC *align = &d->desc.roi_align;
+    const DML_ROI_ALIGN1_OPERATOR_DESC *align1 = &d->desc.roi_align1;
+    const int is_first = d->type == DML_OPERATOR_ROI_ALIGN;
+    if (!check_functions(reader, align->ReductionFunction, align->InterpolationMode)) /* at one place in both */
+        return 0;
+    if (is_first) {
+        d->region = (struct descriptor_region)READ_REGION(align);
+        d->region.outside = align->OutOfBoundsInputValue;
+    } else {
+        d->region = (struct descriptor_region)READ_REGION(align1);
+        d->region.input_offset = align1->InputPixelOffset;
+        d->region.output_offset = align1->OutputPixelOffset;
+        d->region.outside = align1->OutOfBoundsInputValue;
+        d->region.corners = align1->AlignRegionsToCorners != 0;
+    }
+    set_samples(d, 1, &d->inputs[0], &d->outputs[0]);
+    return check_regions(reader, d, &d->outputs[0], "OutputTensor", d->inputs[0].sizes[1]);
+}
+
+int descriptor_check_roi_align_grad(const struct reader *reader, struct descriptor *d)
+{
+    const DML_ROI_ALIGN_GRAD_OPERATOR_DESC *desc = &d->desc.roi_align_grad;
+    const struct tensor *input = &d->inputs[0], *bins = &d->inputs[1];
+    const struct tensor *gradient = &d->outputs[0], *moved = &d->outputs[1];
+    if (!check_functions(reader, desc->ReductionFunction, desc->InterpolationMode))
+        return 0;
+    d->region = (struct descriptor_region)READ_REGION(desc);
+    d->region.input_offset = desc->InputPixelOffset;
+    d->region.output_offset = desc->OutputPixelOffset;
+    d->region.corners = desc->AlignRegionsToCorners != 0;
+    if (gradient->rank == 0 && moved->rank == 0)
+        return REJECT(reader, "OutputGradientTensor and OutputROIGradientTensor are null; one must be given.");
+    if (input->rank == 0 && (moved->rank > 0 || d->region.is_max))
+        return REJECT(reader, "InputTensor is null; it must be given for %s.",
+                      moved->rank > 0 ? "OutputROIGradientTensor" : "ReductionFunction MAX");
+    set_samples(d, 2, gradient->rank > 0 ? gradient : input, bins);
+    if (input->rank > 0 && gradient->rank > 0 &&
+        !check_region_size(reader, "OutputGradientTensor", 1, gradient->sizes[1], bins->sizes[1]))
+        return 0;
+    return check_regions(reader, d, bins, "InputGradientTensor", (input->rank > 0 ? input : gradient)->sizes[1]);
 }

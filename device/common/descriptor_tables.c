@@ -91,6 +91,7 @@ static descriptor_check *const checks[] = {
     [DML_OPERATOR_ROI_POOLING] = descriptor_check_roi_pooling,
     [DML_OPERATOR_ROI_ALIGN] = descriptor_check_roi_align,
     [DML_OPERATOR_ROI_ALIGN1] = descriptor_check_roi_align,
+    [DML_OPERATOR_ROI_ALIGN_GRAD] = descriptor_check_roi_align_grad,
     [DML_OPERATOR_RNN] = descriptor_check_recurrence,
     [DML_OPERATOR_GRU] = descriptor_check_recurrence,
     [DML_OPERATOR_LSTM] = descriptor_check_recurrence,

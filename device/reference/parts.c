@@ -80,6 +80,7 @@ static uint32_t bound_dimensions(const struct descriptor *d)
     case DML_OPERATOR_ROI_POOLING:
     case DML_OPERATOR_ROI_ALIGN:
     case DML_OPERATOR_ROI_ALIGN1:
+    case DML_OPERATOR_ROI_ALIGN_GRAD:
         return all;
     default:
         return d->slice_dimensions | normalise_axes(d);

@@ -17,7 +17,7 @@ enum {
     SPEC_MAX_ATOMS = 1536,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8,
-    SPEC_MAX_STAGES = 12,
+    SPEC_MAX_STAGES = 20,
     SPEC_MAX_SENTENCES = 9999 /* most sentences of one page */
 };
 

@@ -239,14 +239,107 @@ static void test_resized(void)
         }
 }
 
+/* ---- regions of pictures */
+
+enum { PICTURE, BINS, REGIONS, BIN_GRADIENT, PICTURE_GRADIENT, REGION_GRADIENT };
+enum { IN_PICTURE = 2 * 2 * 5 * 6, IN_BINS = 3 * 2 * 2 * 3, IN_REGIONS = 3 * 4 };
+
+static double region_memory[REGION_GRADIENT + 1][IN_PICTURE];
+static uint32_t batches[] = {1, 0, 1};
+static const char *attributes; /* of both operators */
+
+static void regions_evaluate(const char *name, const char *fields, const int *used, int count)
+{
+    const struct spec *spec = &specs.specs[spec_set_find(&specs, name)];
+    describe_gradient("%s %s %s", name, fields, attributes);
+    memset(tensors, 0, sizeof tensors);
+    for (int i = 0; i < count; i++)
+        tensors[i] = used[i] < 0 ? (uint8_t *)batches : (uint8_t *)region_memory[used[i]];
+    computed_run(spec, &desc, tensors);
+}
+
+static double product_of(int a, int b, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += region_memory[a][i] * region_memory[b][i];
+    return sum;
+}
+
+/* Returns the sum of the bins, each times its gradient. */
+static double loss_of_bins(void)
+{
+    regions_evaluate("ROI_ALIGN1",
+                     "InputTensor=FLOAT64[2,2,5,6] ROITensor=FLOAT64[3,4] BatchIndicesTensor=UINT32[3] "
+                     "OutputTensor=FLOAT64[3,2,2,3] OutOfBoundsInputValue=0",
+                     (const int[]){PICTURE, REGIONS, -1, BINS}, 4);
+    return product_of(BINS, BIN_GRADIENT, IN_BINS);
+}
+
+/* The sum is linear in the picture: it is the product of the picture and its gradient. */
+static void try_regions(const char *what, bool is_smooth)
+{
+    double worst = 0, largest = 0;
+    for (int i = 0; i < IN_PICTURE; i++) {
+        region_memory[PICTURE][i] = test_gradients_draw(i) + 1;
+        region_memory[BIN_GRADIENT][i] = test_gradients_draw(i + 200);
+    }
+    static const double edges[IN_REGIONS] = {0.3, 0.6, 4.45, 3.7, -1.2, 2.15, 3.1, 6.9, 4.9, 4.3, 1.35, 0.2};
+    memcpy(region_memory[REGIONS], edges, sizeof edges);
+    const double sum = loss_of_bins();
+    regions_evaluate("ROI_ALIGN_GRAD",
+                     "InputTensor=FLOAT64[2,2,5,6] InputGradientTensor=FLOAT64[3,2,2,3] ROITensor=FLOAT64[3,4] "
+                     "BatchIndicesTensor=UINT32[3] OutputGradientTensor=FLOAT64[2,2,5,6] "
+                     "OutputROIGradientTensor=FLOAT64[3,4]",
+                     (const int[]){PICTURE, BIN_GRADIENT, REGIONS, -1, PICTURE_GRADIENT, REGION_GRADIENT}, 6);
+    const double transposed = product_of(PICTURE_GRADIENT, PICTURE, IN_PICTURE);
+    ok(fabs(sum) > 1e-2 && fabs(sum - transposed) <= 1e-12 * (1 + fabs(sum)),
+       "%s: bins times their gradients, and the picture times its gradient: %.9g, %.9g", what, sum, transposed);
+    for (int i = 0; i < IN_REGIONS && is_smooth; i++) {
+        region_memory[REGIONS][i] = edges[i] + step;
+        const double above = loss_of_bins();
+        region_memory[REGIONS][i] = edges[i] - step;
+        const double expected = (above - loss_of_bins()) / (2 * step), got = region_memory[REGION_GRADIENT][i];
+        region_memory[REGIONS][i] = edges[i];
+        worst = fmax(worst, isfinite(got) ? fabs(got - expected) : (double)INFINITY);
+        largest = fmax(largest, fabs(expected));
+    }
+    if (is_smooth)
+        ok(worst <= 1e-8 * (1 + largest) && largest > 1e-1, "%s: the gradient of the regions is off by %.2g of %.3g",
+           what, worst, largest);
+}
+
+static void test_regions(void)
+{
+    static const char *const names[] = {"averages of 4", "averages, corners aligned", "greatest of 9", "nearest"};
+    static const char *const values[] = {
+        "ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=0.75 SpatialScaleY=1.25 "
+        "InputPixelOffset=0.5 OutputPixelOffset=-0.5 MinimumSamplesPerOutput=2 MaximumSamplesPerOutput=2 "
+        "AlignRegionsToCorners=0",
+        "ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=1 SpatialScaleY=0.5 "
+        "InputPixelOffset=0.25 OutputPixelOffset=0 MinimumSamplesPerOutput=1 MaximumSamplesPerOutput=1 "
+        "AlignRegionsToCorners=1",
+        "ReductionFunction=MAX InterpolationMode=LINEAR SpatialScaleX=0.75 SpatialScaleY=0.875 "
+        "InputPixelOffset=0.5 OutputPixelOffset=-0.5 MinimumSamplesPerOutput=3 MaximumSamplesPerOutput=3 "
+        "AlignRegionsToCorners=0",
+        "ReductionFunction=AVERAGE InterpolationMode=NEAREST_NEIGHBOR SpatialScaleX=0.75 SpatialScaleY=1.25 "
+        "InputPixelOffset=0.5 OutputPixelOffset=-0.5 MinimumSamplesPerOutput=2 MaximumSamplesPerOutput=2 "
+        "AlignRegionsToCorners=0"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        attributes = values[i];
+        try_regions(names[i], i < 3);
+    }
+}
+
 int main(void)
 {
     struct spec_folder folder;
-    test_gradients_load(&folder, (const char *const[]){"batch_normalization.lua", "resample.lua", NULL});
+    test_gradients_load(&folder, (const char *const[]){"batch_normalization.lua", "region.lua", "resample.lua", NULL});
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int trains = 0; trains < 2; trains++)
             try_batch(&shapes[i], trains);
     test_resized();
+    test_regions();
     spec_set_free(&specs);
     spec_folder_remove(&folder);
     return tap_done();

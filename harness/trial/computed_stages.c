@@ -198,8 +198,16 @@ static void stage_fill(const struct spec *spec, int stage, struct stages *s, con
     stage_walk(spec, stage, s, slip, &staging, stage_element);
 }
 
-/* Returns the stages that a result's own formula names: bit n is stage n. The folds that it names may ask for others,
- * or for coordinates that a stage holds: then it may need all stages. */
+/* Returns the stage whose rows give the coordinates of a fold's elements: bit n is stage n; 0: there is none. */
+static uint32_t stage_gathered(const struct spec *spec, const struct spec_fold *fold)
+{
+    const struct expr *node = fold->found >= 0 ? &spec->nodes[fold->found] : NULL;
+    const bool is_stage = node && node->op == EXPR_GATHERED && node->field >= spec->field_count;
+    return is_stage ? 1u << (node->field - spec->field_count) : 0;
+}
+
+/* Returns the stages that a result's own formula names: bit n is stage n. The folds that it names may ask for others:
+ * then it may need all stages. */
 static uint32_t stages_named(const struct spec *spec, const struct spec_result *result)
 {
     const int first = spec_stage_item(spec, 0);
@@ -210,8 +218,9 @@ static uint32_t stages_named(const struct spec *spec, const struct spec_result *
             continue;
         const struct spec_fold *fold = i < 0 ? NULL : &result->folds[i];
         const struct formula *formula = fold ? &fold->value : &result->value;
-        if (fold && (fold->other_count || fold->found >= 0))
+        if (fold && fold->other_count)
             return UINT32_MAX;
+        found |= fold ? stage_gathered(spec, fold) : 0;
         for (int n = 0; fold && n < fold->tensor_count; n++)
             found |= fold->tensors[n].item >= first ? 1u << (fold->tensors[n].item - first) : 0;
         for (int n = 0; n < formula->count; n++) {
