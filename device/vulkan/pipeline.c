@@ -104,6 +104,8 @@
 #include "shaders/reduce_whole_64_1.spv.h"
 #include "shaders/align_32_0.spv.h"
 #include "shaders/align_32_1.spv.h"
+#include "shaders/align_gradient_32_0.spv.h"
+#include "shaders/align_gradient_32_1.spv.h"
 #include "shaders/region_32_0.spv.h"
 #include "shaders/region_32_1.spv.h"
 #include "shaders/recurrence_32_0.spv.h"
@@ -233,6 +235,7 @@ static const struct shader {
     {PIPELINE_RESAMPLE, 32, NEEDS_SMALL, CODE(resample_32)},
     {PIPELINE_REGION, 32, NEEDS_SMALL, CODE(region_32)},
     {PIPELINE_ALIGN, 32, NEEDS_SMALL, CODE(align_32)},
+    {PIPELINE_ALIGN_GRADIENT, 32, NEEDS_SMALL, CODE(align_gradient_32)},
     {PIPELINE_PRODUCTS, 32, NEEDS_SMALL, CODE(products_32)},
     {PIPELINE_ADAM, 32, NEEDS_SMALL, CODE(adam_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE_TEXELS(map_function_32)},

@@ -140,13 +140,28 @@ struct plan_region {
     uint32_t unused;
 };
 
+/* The samples of regions: see shaders/samples.glsl. */
+struct plan_samples {
+    uint32_t sizes[PLAN_REGION_RANK], region_stride, entry_stride, batch_stride, fewest, most;
+    float scales[2], input_offset, output_offset;
+};
+
 /* See shaders/align.comp. */
 struct plan_align {
     uint64_t source, regions, batches, target;
     uint32_t count, group_size;
     struct plan_dimension dimensions[PLAN_REGION_RANK];
-    uint32_t sizes[PLAN_REGION_RANK], region_stride, entry_stride, batch_stride, fewest, most;
-    float scales[2], input_offset, output_offset, outside;
+    struct plan_samples samples;
+    float outside;
+};
+
+/* See shaders/align_gradient.comp. */
+struct plan_align_gradient {
+    uint64_t source, regions, batches, target, gradient;
+    uint32_t count, group_size;
+    struct plan_dimension dimensions[PLAN_REGION_RANK], made[PLAN_REGION_RANK];
+    struct plan_samples samples;
+    uint32_t unused;
 };
 
 /* See shaders/recurrence.comp. */
@@ -266,6 +281,7 @@ struct plan_launch {
         struct plan_resample resample;
         struct plan_region region;
         struct plan_align align;
+        struct plan_align_gradient align_gradient;
         struct plan_products products;
         struct plan_recurrence recurrence;
         struct plan_adam adam;
