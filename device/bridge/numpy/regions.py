@@ -75,8 +75,71 @@ def align1(x, regions, batches, y, ReductionFunction, InterpolationMode, Spatial
         y[region] = reduce(values, axis=(3, 4))
 
 
+def _rates(first, last, bins, least, most, offsets, corners):
+    """Returns how fast each sample grows with the last edge of its region: it is linear in both edges."""
+    at = _samples(first, last, bins, least, most, offsets, corners)
+    count = at.size
+    number = np.arange(count) - offsets[1]
+    rates = number / max(count - 1, 1) if corners else number / count
+    return (np.array([0.5]) if corners and count == 1 else rates).reshape(at.shape)
+
+
+def _slopes(at, size):
+    """Returns the derivatives of the weights of the elements of a dimension: -1 before and 1 behind each sample."""
+    inside = np.clip(np.nan_to_num(at), 0, size - 1)[..., None]
+    places = np.arange(size)
+    return (places == np.ceil(inside)).astype("f8") - (places == np.floor(inside))
+
+
+def align_gradient(x, dy, regions, batches, dx, dregions, ReductionFunction, InterpolationMode, SpatialScaleX,
+                   SpatialScaleY, InputPixelOffset, OutputPixelOffset, MinimumSamplesPerOutput,
+                   MaximumSamplesPerOutput, AlignRegionsToCorners):
+    picture = x if dx is None else dx
+    limits = (MinimumSamplesPerOutput, MaximumSamplesPerOutput, (InputPixelOffset, OutputPixelOffset),
+              AlignRegionsToCorners)
+    sums, moves = np.zeros(picture.shape), np.zeros((dy.shape[0], 4))
+    rows = regions.reshape(-1, 4).astype("f8")
+    for region, (batch, (left, top, right, bottom)) in enumerate(zip(batches.reshape(-1), rows)):
+        if not 0 <= batch < picture.shape[0]:
+            continue
+        vertical = top * SpatialScaleY, bottom * SpatialScaleY, dy.shape[2], *limits
+        horizontal = left * SpatialScaleX, right * SpatialScaleX, dy.shape[3], *limits
+        y, x_at = _samples(*vertical), _samples(*horizontal)
+        down, above = _weights(y, picture.shape[2], InterpolationMode == 1)
+        across, beside = _weights(x_at, picture.shape[3], InterpolationMode == 1)
+        inside = ~(above[:, None, :, None] | beside[None, :, None, :])[None]
+        gradients = dy[region].astype("f8")[:, :, :, None, None]
+        if ReductionFunction == 7:
+            values = np.einsum("akh,chw,blw->cabkl", down, x[batch].astype("f8"), across, optimize=True)
+            values = np.where(inside, values, -np.inf).reshape(*values.shape[:3], -1)
+            shares = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
+            inside = inside & shares.reshape(*shares.shape[:3], y.shape[1], x_at.shape[1])
+        else:
+            gradients = gradients / (y.shape[1] * x_at.shape[1])
+        passed = np.where(inside, gradients, 0)
+        finite = np.isfinite(passed)
+        sums[batch] += np.einsum("cabkl,akh,blw->chw", np.where(finite, passed, 0), down, across, optimize=True)
+        reached = np.einsum("cabkl,akh,blw->chw", (~finite).astype("f8"), down, across, optimize=True) > 0
+        sums[batch][reached] = np.nan  # an infinity that is multiplied by 0 elsewhere must not spread
+        if dregions is None or InterpolationMode != 1:
+            continue
+        element = x[batch].astype("f8")
+        steep, wide = _slopes(y, picture.shape[2]), _slopes(x_at, picture.shape[3])
+        along_y = np.einsum("akh,chw,blw->cabkl", steep, element, across, optimize=True) * passed
+        along_x = np.einsum("akh,chw,blw->cabkl", down, element, wide, optimize=True) * passed
+        rate_y = _rates(*vertical)[None, :, None, :, None]
+        rate_x = _rates(*horizontal)[None, None, :, None, :]
+        moves[region] = [(along_x * (1 - rate_x)).sum() * SpatialScaleX, (along_y * (1 - rate_y)).sum() * SpatialScaleY,
+                         (along_x * rate_x).sum() * SpatialScaleX, (along_y * rate_y).sum() * SpatialScaleY]
+    if dx is not None:
+        dx[...] = sums
+    if dregions is not None:
+        dregions[...] = moves.reshape(dregions.shape)
+
+
 OPERATORS = {
     "ROI_POOLING": pooling,
     "ROI_ALIGN": align1,
     "ROI_ALIGN1": align1,
+    "ROI_ALIGN_GRAD": align_gradient,
 }
