@@ -4,6 +4,7 @@
 
 #define G_POOLING "ROI_POOLING"
 #define G_ALIGNED "ROI_ALIGN ROI_ALIGN1"
+#define G_GRADIENT "ROI_ALIGN_GRAD"
 
 /* clang-format off */
 #define REGION_BUGS(FORMULA) \
@@ -56,33 +57,55 @@
     FORMULA(REGION_ALIGN_BATCH, "region-align-batch", "every region is in the first batch", "dimension-ignored input-as-zero", G_ALIGNED, "", "", \
             "choose(eq(coordinate(-1), 0), batch, choose => choose(eq(coordinate(-1), 0), 0 * batch, choose") \
     FORMULA(REGION_ALIGN_SHIFTED, "region-align-shifted", "samples are half an element too far", "attribute-ignored constant-wrong", G_ALIGNED, "", "", \
-            "along + first - offsets.input, nan) => along + first - offsets.input + 0.5, nan)") \
+            "along + first - of.offsets.input, nan) => along + first - of.offsets.input + 0.5, nan)") \
     FORMULA(REGION_ALIGN_EXTENT, "region-align-extent", "the last edge is taken as a distance", "step-missing", G_ALIGNED, "", "", \
             "(entry_of_region(at, i + 2) - first) * scale => entry_of_region(at, i + 2) * scale") \
     FORMULA(REGION_ALIGN_MODES, "region-align-modes", "InterpolationMode is taken for its opposite", "attribute-misread condition-wrong", G_ALIGNED, "", "", \
             "local mode, is_max = attribute \"InterpolationMode\", => local mode, is_max = 1 - attribute \"InterpolationMode\",") \
     FORMULA(REGION_ALIGN_REDUCTION, "region-align-reduction", "the maximum is an average", "attribute-misread", G_ALIGNED, "", "", \
-            "return choose(is_max, over_samples(\"max\", one, -inf), => return choose(is_max, over_samples(\"sum\", one, 0) / count,") \
+            "return choose(is_max, over_bin(\"max\", one, -inf), => return choose(is_max, over_bin(\"sum\", one, 0) / count,") \
     FORMULA(REGION_ALIGN_SUMMED, "region-align-summed", "the sum is not divided", "step-missing", G_ALIGNED, "", "", \
-            "over_samples(\"sum\", one, 0) / count) => over_samples(\"sum\", one, 0))") \
+            "over_bin(\"sum\", one, 0) / count) => over_bin(\"sum\", one, 0))") \
     FORMULA(REGION_ALIGN_ONE, "region-align-one", "each bin has one sample", "attribute-misread", G_ALIGNED, "", "", \
-            "max(fewest, min(most_samples, ceil(wanted(place(counts), d)))) => 1 + 0 * wanted(place(counts), d)") \
+            "max(fewest, min(most_samples, ceil(wanted(of, place(counts), d)))) => 1 + 0 * wanted(of, place(counts), d)") \
     FORMULA(REGION_ALIGN_MOST, "region-align-most", "each bin has MaximumSamplesPerOutput samples", "attribute-misread", G_ALIGNED, "", "", \
-            "max(fewest, min(most_samples, ceil(wanted(place(counts), d)))) => most_samples + 0 * wanted(place(counts), d)") \
+            "max(fewest, min(most_samples, ceil(wanted(of, place(counts), d)))) => most_samples + 0 * wanted(of, place(counts), d)") \
     FORMULA(REGION_ALIGN_CHANNEL, "region-align-channel", "every channel is computed from the first one", "dimension-ignored misplaced", G_ALIGNED, "", "", \
             "concat(entry(corner, 0), entry(values, 1), => concat(entry(corner, 0), 0,") \
     FORMULA(REGION_ALIGN_WEIGHTS, "region-align-weights", "the two weights in a dimension change places", "", G_ALIGNED, "", "", \
             "choose(second, fraction, 1 - fraction) => choose(second, 1 - fraction, fraction)") \
     FORMULA(REGION_ALIGN_SPREAD, "region-align-spread", "OutputPixelOffset is ignored: samples begin at the edge of a bin", "attribute-ignored attribute-misread", G_ALIGNED, "", "", \
-            "local s, total = bin * n + k - offsets.output, all_bins * n => local s, total = bin * n + k, all_bins * n") \
+            "local s, total = bin * n + k - of.offsets.output, all_bins * n => local s, total = bin * n + k, all_bins * n") \
     FORMULA(REGION_ALIGN_OFFSETS, "region-align-offsets", "InputPixelOffset and OutputPixelOffset change places", "attribute-misread attributes-swapped", "ROI_ALIGN1", "", "", \
             "input = attribute \"InputPixelOffset\", output = attribute \"OutputPixelOffset\" => output = attribute \"InputPixelOffset\", input = attribute \"OutputPixelOffset\"") \
     FORMULA(REGION_ALIGN_CORNERS, "region-align-corners", "AlignRegionsToCorners is ignored", "attribute-misread attribute-ignored", "ROI_ALIGN1", "", "", \
-            "if aligned then => if false then") \
+            "if of.aligned then => if false then") \
     FORMULA(REGION_ALIGN_EDGE, "region-align-edge", "a sample just outside of the picture is OutOfBoundsInputValue", "", "", G_ALIGNED, "", \
-            "return either(lt(sample, -1), gt(sample, as_number(size(X, d)))) => return either(lt(sample, 0), gt(sample, as_number(size(X, d)) - 1))") \
+            "return either(lt(sample, -1), gt(sample, of.picture(d))) => return either(lt(sample, 0), gt(sample, of.picture(d) - 1))") \
     FORMULA(REGION_ALIGN_MOVED, "region-align-moved", "a sample far outside of the picture is moved to its edge", "attribute-misread condition-wrong", "", G_ALIGNED, "", \
             "local value = result_with(is_outside) => local value = result_with()") \
+    FORMULA(REGION_GRAD_SHIFTED, "region-grad-shifted", "samples are half an element too far", "attribute-ignored attribute-misread", G_GRADIENT, "", "", \
+            "along + first - of.offsets.input, nan) => along + first - of.offsets.input + 0.5, nan)") \
+    FORMULA(REGION_GRAD_AXES, "region-grad-axes", "x and y of an edge change places", "", G_GRADIENT, "", "", \
+            "local i, scale = d == 3 and 0 or 1, => local i, scale = d == 3 and 1 or 0,") \
+    FORMULA(REGION_GRAD_UNDIVIDED, "region-grad-undivided", "the gradient is not divided among the samples", "step-missing", G_GRADIENT, "", "", \
+            "gradient / (element \"samples_y\" * element \"samples_x\")) => gradient + 0 * (element \"samples_y\" * element \"samples_x\"))") \
+    FORMULA(REGION_GRAD_BATCH, "region-grad-batch", "every region is in the first batch", "dimension-ignored input-as-zero", G_GRADIENT, "", "", \
+            "choose(eq(batch, coordinate(-2)), rows, 0) => choose(eq(0 * batch, coordinate(-2)), rows, 0)") \
+    FORMULA(REGION_GRAD_OVERWRITTEN, "region-grad-overwritten", "a later region replaces the gradient of an earlier one", "last-kept first-missed rest-missed", G_GRADIENT, "", "", \
+            "results = { result(dX) { value, => results = { result(dX) { over { sizes = concat(size(dY, 2), slots), fold = \"sum\", element \"spread\" * element \"row_shares\", at = { spread = concat(SUM, size(ROI, -2) - 1, entry(place(dX), 1), step(concat(size(dY, 2), slots)), entry(place(dX), 3)), row_shares = concat(SHARE, size(ROI, -2) - 1, step(concat(size(dY, 2), slots)), entry(place(dX), 0), entry(place(dX), 2)) } },") \
+    FORMULA(REGION_GRAD_UNSCALED, "region-grad-unscaled", "the gradients of edges lack the scale", "attribute-ignored attribute-misread", G_GRADIENT, "", "", \
+            "[0] = scale * (1 - part), [2] = scale * part => [0] = 1 - part, [2] = part") \
+    FORMULA(REGION_GRAD_CHANNEL, "region-grad-channel", "the gradients of edges are those of the first channel", "dimension-ignored step-missing rest-missed", G_GRADIENT, "", "", \
+            "local loop, at = concat(size(dY, 1), size(dY, 2), slots, size(dY, 3), slots), place(dR) => local loop, at = concat(size(dY, 1) - size(dY, 1) + 1, size(dY, 2), slots, size(dY, 3), slots), place(dR)") \
+    FORMULA(REGION_GRAD_MAXIMUM, "region-grad-maximum", "MAX divides the gradient among all samples", "attribute-misread", G_GRADIENT, "", "", \
+            "return choose(is_max, choose(eq(of_bin(winner), own), gradient_of_sample, 0), gradient_of_sample) => return choose(is_max, gradient_of_sample / (as_number(slots) * as_number(slots)), gradient_of_sample) + 0 * of_bin(winner) * own") \
+    FORMULA(REGION_GRAD_CLAMPED, "region-grad-clamped", "a sample far outside of the picture counts at its edge", "", G_GRADIENT, "", "", \
+            "local value = passes(is_outside, GREATEST) => local value = passes(function(_, s) return lt(s, -0x1p20) end, GREATEST)") \
+    FORMULA(REGION_GRAD_PARTS, "region-grad-parts", "the parts of the first and the last edge change places", "", G_GRADIENT, "", "", \
+            "[0] = scale * (1 - part), [2] = scale * part => [0] = scale * part, [2] = scale * (1 - part)") \
+    FORMULA(REGION_GRAD_UNTOUCHED, "region-grad-untouched", "an element that no sample reaches is not 0", "", G_GRADIENT, "", "", \
+            "results = { result(dX) { value, => results = { result(dX) { choose(eq(received(ADDENDS, SHARE), 0), 1, value),") \
     FORMULA(REGION_EVEN, "region-even", "halves are rounded to even", "", "", "", G_POOLING, \
             "results = { result(Y) { value } } => results = { result(Y) { even } }") \
     FORMULA(REGION_LOWEST, "region-lowest", "an empty bin gives the least number", "", "", "", G_POOLING, \
