@@ -248,6 +248,12 @@ static bool solve_refute_is_known(const struct refuting *r, int node, int64_t *v
     return *value != 0 || exactly(r, node, value);
 }
 
+static bool solve_refute_is_outside(const struct refuting *r, const struct atom *a)
+{
+    return (a->low >= 0 && r->in[a->x].high < r->in[a->low].low) ||
+           (a->high >= 0 && r->in[a->x].low > r->in[a->high].high);
+}
+
 /* Returns true if the condition certainly holds in every description that meets the request. */
 static bool solve_refute_holds(const struct refuting *r, int atom)
 {
@@ -261,7 +267,7 @@ static bool solve_refute_holds(const struct refuting *r, int atom)
             return a->low >= 0 && a->low == a->high && solve_refute_is_known(r, a->low, &other) &&
                    solve_refute_type_of(r, a->x) == other;
         if ((x->op == EXPR_PRESENT && x->value == EXPR_NO_ARRAY) || x->op == EXPR_GIVEN)
-            return r->given[x->field] && (a->low < 0 || r->in[a->low].high == 1);
+            return (r->given[x->field] || r->in[a->x].low == 1) && (a->low < 0 || r->in[a->low].high == 1);
         return (a->low < 0 || least_of(r, a->x) >= r->in[a->low].high) &&
                (a->high < 0 || r->in[a->x].high <= r->in[a->high].low);
     case ATOM_ONE_OF:
@@ -284,7 +290,8 @@ static bool solve_refute_applies(const struct refuting *r, const struct atom *a)
     return levels_include(a->from, a->before, level_of(r)) && (a->when < 0 || solve_refute_holds(r, a->when));
 }
 
-/* Returns true if the condition on types certainly fails in every description that meets the request. */
+/* Returns true if the condition on types, or on tensors that are given, certainly fails in every description that meets
+ * the request. */
 static bool solve_refute_fails(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
@@ -292,6 +299,8 @@ static bool solve_refute_fails(const struct refuting *r, int atom)
     bool all = a->part_count > 0, some = false;
     switch (a->kind) {
     case ATOM_BETWEEN:
+        if (r->spec->nodes[a->x].op == EXPR_PRESENT)
+            return solve_refute_is_outside(r, a);
         return solve_refute_type_of(r, a->x) && a->low >= 0 && a->low == a->high &&
                solve_refute_is_known(r, a->low, &other) && solve_refute_type_of(r, a->x) != other;
     case ATOM_ONE_OF:
@@ -310,7 +319,7 @@ static bool solve_refute_fails(const struct refuting *r, int atom)
     }
 }
 
-/* Returns true if a condition contradicts the requested types. */
+/* Returns true if a condition contradicts the requested types, or the tensors that are given. */
 static bool types_refuted(const struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -321,12 +330,6 @@ static bool types_refuted(const struct refuting *r)
             refuted |= solve_refute_fails(r, atom) && solve_refute_applies(r, &spec->atoms[atom]);
         }
     return refuted;
-}
-
-static bool solve_refute_is_outside(const struct refuting *r, const struct atom *a)
-{
-    return (a->low >= 0 && r->in[a->x].high < r->in[a->low].low) ||
-           (a->high >= 0 && r->in[a->x].low > r->in[a->high].high);
 }
 
 /* Returns true if the first tensor of an array shares memory with itself, as requested, although no tensor of the array

@@ -1,6 +1,7 @@
 /* Interaction coverage: kinds of strides, proofs that never refute an existing case, and holes made on purpose. */
 #include "harness/plan/coverage.h"
 #include "harness/test/kept_plan.h"
+#include "harness/trial/computed.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -61,6 +62,42 @@ static void test_proofs(void)
         }
     }
     ok(refuted == 0 && legal > 1000, "none of %zu legal cases is refuted", legal);
+}
+
+/* Returns true if no description has these parameters: 1 or 0 in `values` for each letter of `names`. */
+static bool is_refuted(const struct spec *spec, const char *names, const char *values)
+{
+    struct solve_request request;
+    solve_request_init(&request);
+    for (int p = 0; p < spec->parameter_count; p++) {
+        const char *found = strstr(names, spec->parameters[p].name);
+        if (found)
+            request.parameters[p] = values[found - names] - '0';
+    }
+    return solve_refute(spec, &request);
+}
+
+/* An output needs an input, and one of two outputs must be given. */
+static void test_given(void)
+{
+    const struct spec *spec = &specs.specs[spec_set_find(&specs, "ROI_ALIGN_GRAD")];
+    ok(is_refuted(spec, "gb", "00"), "one of two tensors must be given");
+    ok(is_refuted(spec, "ib", "01"), "a tensor needs another one");
+    ok(is_refuted(spec, "ig", "00"), "a tensor needs another one, whichever of two is given");
+    ok(!is_refuted(spec, "igb", "010") && !is_refuted(spec, "igb", "111"), "other requests are possible");
+}
+
+/* Returns the most elements that the stages of a case of the strategy parts have. Each pair that the strategy looks at
+ * computes them twice. */
+static uint64_t most_staged(void)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        const uint64_t staged = strstr(c->name, ".parts.") ? computed_stage_elements(c->spec, c->desc, 0) : 0;
+        most = staged > most ? staged : most;
+    }
+    return most;
 }
 
 /* Measures the operator without the cases for which `has` is true. */
@@ -145,6 +182,9 @@ int main(void)
             "planned %s", error.text))
         return tap_done();
     test_proofs();
+    test_given();
+    const uint64_t most = most_staged();
+    ok(most > 1000 && most <= 12288, "stages of pairs are small: %llu elements", (unsigned long long)most);
     test_holes();
     plan_free(&plan);
     spec_set_free(&specs);
