@@ -2141,7 +2141,7 @@ local operators = {
         "DataType", "InputTensor", "InputGradientTensor", "ROITensor", "OutputGradientTensor",
         "OutputROIGradientTensor",
       },
-      { "Sizes", "ROITensor", "OutputROIGradientTensor" },
+      { "DimensionCount+Sizes", "ROITensor", "OutputROIGradientTensor" },
       { "Sizes", "InputTensor", "OutputGradientTensor", strength = "soft" },
     },
   },
