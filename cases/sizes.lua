@@ -33,7 +33,13 @@ local function elements(op, level, count, tensors)
   local inputs = where(op, function(t) return t.kind == "input" end)
   local data = where(op, function(t) return t.kind == "input" and not t.index end)
   local free = free_tensor(op)
-  for _, long in ipairs(free.kind == "input" and inputs or { free }) do
+  local longs = { free }
+  if free.kind == "input" then
+    longs = { table.unpack(inputs) }
+    -- The sizes of an output may be as free as those of the inputs.
+    for _, tensor in ipairs(tensors) do if tensor.kind == "output" then longs[#longs + 1] = tensor end end
+  end
+  for _, long in ipairs(longs) do
     for _, broadcast in ipairs(long.kind == "input" and { inputs, data, { long } } or { {} }) do
       for from_last = 1, 2 do -- never the last dimension: a short last size divides the index of an element
         if op:emit { label = "elements-" .. count, level = level.name, types = narrowest(op, level),
