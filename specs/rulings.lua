@@ -59,7 +59,8 @@ return rulings {
   { "E2", "Scale and Bias are applied in FLOAT32 or better, with an error of one ULP of the largest term" },
   { "E3", "a ScaleBias of integers is exact within the type and 24 bits, for an integer Scale and Bias; otherwise " ..
     "it is open" },
-  { "E4", "integers are taken modulo 2^width, a deviation is a warning; 8 and 16 bits may wrap or saturate" },
+  { "E4", "integers are taken modulo 2^width; those of 8 and 16 bits may saturate, too, with 32 and 64 bits that is a " ..
+    "warning" },
   { "E5", "a floating-point result is the exact result, rounded once; FLOAT16 operators compute in FLOAT32 or better" },
   { "E6", "a NaN among the operands of arithmetic gives a NaN, of any payload and sign" },
   { "E7", "denormals of floating-point operands and results may be flushed to zeros, with a warning" },

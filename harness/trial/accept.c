@@ -148,7 +148,7 @@ uint64_t accept_saturated(unsigned type, formula_integer value)
 
 bool accept_is_integer(double low, double high)
 {
-    return isfinite(low) && low == high && fabs(low) < 0x1p100;
+    return isfinite(low) && low == high && fabs(low) <= 0x1p53;
 }
 
 /* Judges an integer by a value in integers. */
@@ -164,9 +164,9 @@ static enum acceptance judge_whole(const struct judging *j, formula_integer valu
         *outcome = outcome_name(OUTCOME_WRAPPED);
     else if (j->bits == accept_saturated(j->type, value))
         *outcome = outcome_name(OUTCOME_SATURATED);
-    if (datatype_of(j->type)->bits >= 32)
-        return wraps ? ACCEPT_RIGHT : ACCEPT_SOFT;
-    return **outcome ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    if (!**outcome)
+        return ACCEPT_WRONG;
+    return wraps || datatype_of(j->type)->bits < 32 ? ACCEPT_RIGHT : ACCEPT_SOFT;
 }
 
 /* Judges an integer by a formula in real numbers, which must give an integer: by every value that the formula takes,

@@ -37,7 +37,8 @@ formula_integer accept_highest(unsigned type);
 uint64_t accept_wrapped(unsigned type, formula_integer value);
 uint64_t accept_saturated(unsigned type, formula_integer value);
 
-/* Returns true if the real numbers are one integer, which accept_wrapped() takes. */
+/* Returns true if the real numbers are one integer of at most 2^53: beyond, a double may be rounded, and its last bits
+ * are not those of the exact value. */
 bool accept_is_integer(double low, double high);
 
 /* Puts zeros in place of denormals. Returns true if there are any. */

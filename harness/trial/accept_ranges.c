@@ -161,7 +161,7 @@ static void add_whole(struct adding *a, formula_integer value)
 {
     bool fits = value >= accept_lowest(a->type) && value <= accept_highest(a->type);
     bool wraps = fits || a->result->bits || a->result->overflow == OVERFLOW_WRAPS;
-    if (!wraps && (a->result->overflow == OVERFLOW_OPEN || datatype_of(a->type)->bits >= 32)) {
+    if (!wraps && a->result->overflow == OVERFLOW_OPEN) {
         add_everything(a);
         return;
     }
