@@ -59,29 +59,40 @@ static bool may_round(const struct spec *spec, int field)
     return false;
 }
 
-/* Returns true if the case is said to contradict the reference device when one bit of element `element` of output
- * `item` is changed: the lowest one, or, of a result that may round, the one below the highest, which is beyond any
- * tolerance. */
+/* Rulings allow other results of these examples, too: of 32-bit integers that overflow (E4), and of samples in the
+ * middle between two elements (U3, Z8) and outside of the picture (Z7). */
+static bool has_alternatives(const struct testcase *c)
+{
+    static const char *const names[] = {"element_wise_subtract.examples.wrapped.", "roi_align1.examples.outside.",
+                                        "resample_grad.examples.page-centres.",    "resample_grad.examples.halves-up.",
+                                        "roi_align_grad.examples.page.",           "roi_align_grad.examples.outside."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(c->name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Returns true if the case is said to contradict the reference device when element `element` of output `item` is
+ * altered: its lowest bit; of a result that may round, the bit below the highest one, which is beyond any tolerance;
+ * where other results are allowed, to a number beyond all of them. */
 static int altered_contradicts(const struct testcase *c, int item, uint32_t element)
 {
     unsigned width = datatype_of(c->desc->items[item].tensor.data_type)->bits;
     void *data = (void *)(uintptr_t)c->literals[item].data;
     uint64_t bits = element_get(width, data, element);
     uint64_t flipped = may_round(c->spec, c->spec->tensor_fields[item]) ? (uint64_t)1 << (width - 2) : 1;
+    uint64_t altered = has_alternatives(c) ? (uint64_t)7 << (width - 4) | 1 : bits ^ flipped; /* a number beyond 2^90 */
     char message[512];
-    element_put(width, data, element, bits ^ flipped);
+    element_put(width, data, element, altered);
     enum status status = test_trial_run_case(c, &reference, &reference, message);
     element_put(width, data, element, bits);
     return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
 }
 
-/* Rulings let a device miss the results of these examples: with a warning, of 32-bit integers that overflow (E4); of
- * windows of padding alone, which are open (W5); of samples outside of the picture (Z7). */
-static bool is_lenient(const struct testcase *c)
+/* Any result is right for windows of padding alone (W5). */
+static bool all_is_open(const struct testcase *c)
 {
-    return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0 ||
-           strncmp(c->name, "roi_align1.examples.outside.", strlen("roi_align1.examples.outside.")) == 0 ||
-           (strncmp(c->name, "max_pooling", strlen("max_pooling")) == 0 && strstr(c->name, ".padding-alone."));
+    return strncmp(c->name, "max_pooling", strlen("max_pooling")) == 0 && strstr(c->name, ".padding-alone.");
 }
 
 static void test_trial_examples(void)
@@ -98,7 +109,7 @@ static void test_trial_examples(void)
             failed++;
             note("%s: %s: %s", c->name, status_name(status), message);
         }
-        if (!c->literals || c->expect != EXPECT_RESULTS || is_lenient(c))
+        if (!c->literals || c->expect != EXPECT_RESULTS || all_is_open(c))
             continue;
         for (int item = -1; (item = testcase_next_tensor(c, item)) >= 0;) {
             if (!field_is_output(spec_tensor_field(c->spec, item)))
