@@ -4,7 +4,7 @@
 . tools/tap.sh
 
 if in_shard; then
-    FUZZ_WHOLE=1 bash harness/test/test_fuzz.sh >"$TMPDIR/points" 2>"$TMPDIR/errors"
+    FUZZ_WHOLE=1 tools/run-test harness/test/test_fuzz.sh >"$TMPDIR/points" 2>"$TMPDIR/errors"
     ok $? "test_fuzz.sh with all of its devices: $(grep -c '^ok' "$TMPDIR/points") points pass"
     grep -hv '^ok' "$TMPDIR/points" "$TMPDIR/errors" | head -n 50 | sed 's/^/# /'
 fi
