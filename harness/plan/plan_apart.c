@@ -69,7 +69,9 @@ static int plan_for_parent(void *context, struct error *error)
 /* Runs the strategies in a child and reads its plan. */
 static int plan_apart_run(struct planner *p, struct planning *planning, struct error *error)
 {
-    int result = apart_run(&apart_usual, plan_for_parent, planning, error);
+    struct apart_limits limits = apart_usual;
+    limits.total_ms += limits.step_ms * (unsigned)planning->specs->count; /* all strategies of an operator */
+    int result = apart_run(&limits, plan_for_parent, planning, error);
     if (result == 0 && !planner_read_plan(p, planning->fd, key_of_child, NULL))
         result = error_set(error, EXIT_HARNESS, "the plan was damaged while it was made");
     if (result == 0)
