@@ -19,14 +19,15 @@ local function each_combination(op, found)
   end
 end
 
-local function emit(op, level, types, dims)
-  return op:emit { level = op.levels[level].name, types = types, parameters = { d = dims } }
+local function request(op, level, types, dims)
+  return { level = op.levels[level].name, types = types, parameters = { d = dims } }
 end
 
--- Adds one case of the combination: of the first rank from 1 + number % 8 on that a legal description has.
-local function emit_one(op, level, number, types)
+-- Returns the first rank from 1 + number % 8 on that a legal description of the combination has; nil: there is none.
+local function one_rank(op, level, number, types)
   for i = 0, 7 do
-    if emit(op, level, types, 1 + (number + i) % 8) then return end
+    local dims = 1 + (number + i) % 8
+    if op:possible(request(op, level, types, dims)) then return dims end
   end
 end
 
@@ -40,16 +41,19 @@ return strategy "types" {
   cases = function(op)
     each_combination(op, function(level, number, types)
       if has_one_rank(op, level) then
-        emit_one(op, level, number, types)
+        local dims = one_rank(op, level, number, types)
+        if dims then op:emit(request(op, level, types, dims)) end
       elseif not op.plain then
-        for dims = 1, 8 do emit(op, level, types, dims) end
+        for dims = 1, 8 do op:emit(request(op, level, types, dims)) end
       end
     end)
   end,
   deep = function(op)
+    if not op.plain then return end
     each_combination(op, function(level, number, types)
+      local taken = has_one_rank(op, level) and one_rank(op, level, number, types)
       for dims = 1, 8 do
-        if op.plain and not (level == #op.levels and dims == 1 + number % 8) then emit(op, level, types, dims) end
+        if dims ~= taken then op:emit(request(op, level, types, dims)) end
       end
     end)
   end,
