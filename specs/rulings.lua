@@ -258,6 +258,25 @@ return rulings {
   { "Q6", "LSTM: ClipThreshold is at least 0 and limits what the activations f and g take, sums and peepholes " ..
     "together; it may limit what h takes, as in ONNX Runtime, whose page says the same of all activations" },
   { "Q7", "LSTM: with CoupleInputForget, i decides alone, and a NaN in the sum of f has no effect" },
+  -- attention
+  { "K1", "attention: Scale is used as it is; masks and biases are added to scaled scores, and the softmax subtracts the " ..
+    "greatest of a row; keys of the past come first" },
+  { "K2", "attention: PastValueTensor and OutputPresentValueTensor have the head size of values; a cross attention is the " ..
+    "case without a past" },
+  { "K3", "attention: the present outputs have the bias; a device that writes them without it gets a warning" },
+  { "K4", "attention: whether a filtered score is increased by MaskFilterValue or set to it is open: the texts contradict " ..
+    "each other" },
+  { "K5", "attention: whether a mask counts the rows of the past is open" },
+  { "K6", "attention: a BOOLEAN mask other than 0 and 1, and starts of queries and keys that filter, are open" },
+  { "K7", "attention: a filter, score or value that is not finite may give any value; a NaN that counts gives a NaN" },
+  { "K8", "MULTIHEAD_ATTENTION1: KeyValueHeadCount divides QueryHeadCount, and neighbouring heads of queries share one of " ..
+    "keys and values; stacked tensors have equal numbers" },
+  { "K9", "attention: a device may take PastKeyTensor and PastValueTensor as all keys and values, or reject it" },
+  { "K10", "attention: PastKeyTensor and PastValueTensor belong together, as MaskTensor and MaskType do" },
+  { "K11", "attention: a relative bias and a BOOLEAN mask have an element for each score, as in ONNX Runtime" },
+  { "K12", "attention: a list of lengths may have one dimension or not" },
+  { "K13", "MULTIHEAD_ATTENTION1: PastSequenceLengthsTensor is INT32; its meaning is open, unless there is no past and one " ..
+    "query and key" },
   -- products of matrices
   { "P1", "a sum of products is computed in FLOAT32 or better; in FLOAT16 with a warning" },
   { "P2", "an Alpha or Beta of 0 may skip what it multiplies, also a NaN or an infinity" },

@@ -121,6 +121,10 @@ descriptor_check descriptor_check_adam;
 
 descriptor_check descriptor_check_recurrence;
 
+/* ---- descriptor_attention.c */
+
+descriptor_check descriptor_check_attention;
+
 /* ---- descriptor_softmax.c */
 
 descriptor_check descriptor_check_softmax;      /* SOFTMAX, LOG_SOFTMAX, HARDMAX: along the last dimension */

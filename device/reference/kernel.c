@@ -1,6 +1,8 @@
 #include "device/reference/kernel.h"
 
+#include "device/common/attention.h"
 #include "device/common/recurrence.h"
+#include "device/reference/attending.h"
 #include "device/reference/move.h"
 #include "device/reference/normalise.h"
 #include "device/reference/pick.h"
@@ -18,7 +20,7 @@ int kernel_computes(DML_OPERATOR_TYPE type)
     return descriptor_is_indexed(type) || descriptor_is_move(type) || map_kernel_of(type) || quantise_kernel_of(type) ||
            fold_computes(type) || softmax_computes(type) || unfold_computes(type) || pick_kernel_of(type) ||
            normalise_kernel_of(type) || response_kernel_of(type) || pooling_kernel_of(type) || products_compute(type) ||
-           resample_computes(type) || region_computes(type) || recurrence_computes(type);
+           resample_computes(type) || region_computes(type) || recurrence_computes(type) || attention_computes(type);
 }
 
 void kernel_init(struct kernel *kernel, const struct descriptor *descriptor)
@@ -73,6 +75,8 @@ void kernel_run(const struct kernel *kernel, const void *const *in, void *const 
         region_run(&kernel->other, (const char *const *)in, (char *const *)out);
     else if (recurrence_computes(type))
         recurrent_run(&kernel->other, (const char *const *)in, (char *const *)out);
+    else if (attention_computes(type))
+        attention_run(&kernel->other, (const char *const *)in, (char *const *)out);
     else if (type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_run(&kernel->nonzero, in[0], out[0], out[1]);
     else if (type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND)
