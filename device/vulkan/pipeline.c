@@ -108,6 +108,8 @@
 #include "shaders/align_gradient_32_1.spv.h"
 #include "shaders/region_32_0.spv.h"
 #include "shaders/region_32_1.spv.h"
+#include "shaders/attention_32_0.spv.h"
+#include "shaders/attention_32_1.spv.h"
 #include "shaders/recurrence_32_0.spv.h"
 #include "shaders/recurrence_32_1.spv.h"
 #include "shaders/resample_32_0.spv.h"
@@ -232,6 +234,7 @@ static const struct shader {
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
     {PIPELINE_POOLING, 32, NEEDS_SMALL, CODE(pooling_32)},
     {PIPELINE_RECURRENCE, 32, NEEDS_SMALL, CODE(recurrence_32)},
+    {PIPELINE_ATTENTION, 32, NEEDS_SMALL, CODE(attention_32)},
     {PIPELINE_RESAMPLE, 32, NEEDS_SMALL, CODE(resample_32)},
     {PIPELINE_REGION, 32, NEEDS_SMALL, CODE(region_32)},
     {PIPELINE_ALIGN, 32, NEEDS_SMALL, CODE(align_32)},

@@ -27,6 +27,7 @@ enum pipeline_kernel {
     PIPELINE_ALIGN,
     PIPELINE_ALIGN_GRADIENT,
     PIPELINE_RECURRENCE,
+    PIPELINE_ATTENTION,
     PIPELINE_PRODUCTS,
     PIPELINE_ADAM,
     PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; of several steps; on real numbers; on integers */

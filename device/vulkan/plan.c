@@ -454,6 +454,8 @@ void vulkan_plan_make(const struct descriptor *descriptor, const struct pipeline
             plan_region(descriptor, traits, plan);
         else if (recurrence_computes(descriptor->type))
             plan_recurrence(descriptor, traits, plan);
+        else if (attention_computes(descriptor->type))
+            plan_attention(descriptor, traits, plan);
         else
             plan_map(descriptor, traits, 0, plan);
     }

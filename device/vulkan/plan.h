@@ -3,6 +3,7 @@
 #define PLAN_H
 
 #include "device/common/dot.h"
+#include "device/common/attention.h"
 #include "device/common/recurrence.h"
 #include "device/vulkan/pipeline.h"
 
@@ -175,6 +176,18 @@ struct plan_recurrence {
     float attributes[DESCRIPTOR_MAX_ACTIVATIONS][DESCRIPTOR_MAX_ATTRIBUTES];
 };
 
+enum { PLAN_ATTENTION_TENSORS = 11 };
+
+/* See shaders/attention.comp. */
+struct plan_attention {
+    uint64_t query, key, value, bias, past_key, past_value, relative, mask, target, scratch;
+    uint32_t count, mode, queries, past, rows, heads, key_heads, shared_by, head_size, value_size, mask_type;
+    uint32_t mask_starts, given;
+    float scale, filter;
+    uint32_t first[PLAN_ATTENTION_TENSORS], batches[PLAN_ATTENTION_TENSORS], in_heads[PLAN_ATTENTION_TENSORS];
+    uint32_t in_rows[PLAN_ATTENTION_TENSORS], columns[PLAN_ATTENTION_TENSORS];
+};
+
 /* See shaders/products.comp. */
 struct plan_products {
     uint64_t operands[DOT_ROLES], target;
@@ -284,6 +297,7 @@ struct plan_launch {
         struct plan_align_gradient align_gradient;
         struct plan_products products;
         struct plan_recurrence recurrence;
+        struct plan_attention attention;
         struct plan_adam adam;
         struct plan_map map;
         struct plan_reduce reduce;

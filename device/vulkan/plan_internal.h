@@ -123,6 +123,9 @@ void plan_region(const struct descriptor *descriptor, const struct pipeline_trai
 
 /* ---- plan_recurrence.c */
 
+/* Adds the kernels of an operator that attention_computes(). */
+void plan_attention(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
 /* Adds the kernel of an operator that recurrence_computes(). */
 void plan_recurrence(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 

@@ -8,6 +8,7 @@
 #include "device/vulkan/vulkan_options.h"
 #include "device/vulkan/pipeline.h"
 #include "device/vulkan/plan.h"
+#include "device/vulkan/plan_attention.h"
 #include "device/vulkan/plan_map.h"
 #include "device/vulkan/plan_normalise.h"
 #include "device/vulkan/plan_pick.h"
@@ -187,7 +188,8 @@ static int vulkan_computes(DML_OPERATOR_TYPE type)
            plan_reduce_computes(type) || plan_softmax_computes(type) || plan_unfold_computes(type) ||
            plan_normalise_computes(type) || plan_pick_computes(type) || plan_response_computes(type) ||
            plan_window_computes(type) || plan_products_compute(type) || plan_resample_computes(type) ||
-           plan_region_computes(type) || recurrence_computes(type) || type == DML_OPERATOR_ADAM_OPTIMIZER;
+           plan_region_computes(type) || recurrence_computes(type) || attention_computes(type) ||
+           type == DML_OPERATOR_ADAM_OPTIMIZER;
 }
 
 static BOOL vulkan_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -225,6 +227,8 @@ static const char *find_lack(const struct vk *vk, const struct pipeline_traits *
         return plan_region_lack(vk);
     if (recurrence_computes(descriptor->type))
         return plan_recurrence_lack(descriptor, vk, traits);
+    if (attention_computes(descriptor->type))
+        return plan_attention_lack(descriptor, vk, traits);
     if (descriptor->type == DML_OPERATOR_ADAM_OPTIMIZER && !vk->has_16bit)
         return "access to 16-bit elements";
     if (!has_element_bits(vk, input->element_bits))
