@@ -8,6 +8,7 @@ import numpy as np
 sys.dont_write_bytecode = True  # the sandbox denies the folder of compiled modules
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import assay_peer  # noqa: E402
+import attention  # noqa: E402
 import columns  # noqa: E402
 import elementwise  # noqa: E402
 import folding  # noqa: E402
@@ -32,7 +33,7 @@ DTYPES = {name: np.dtype(code) for name, code in TYPES.items()}
 OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERATORS, **folding.OPERATORS,
              **moves.OPERATORS, **picking.OPERATORS, **columns.OPERATORS, **pooling.OPERATORS, **products.OPERATORS,
              **recurrence.OPERATORS, **regions.OPERATORS, **resampling.OPERATORS, **response.OPERATORS,
-             **softmaxes.OPERATORS, **normalisation.OPERATORS, **matrices.OPERATORS}
+             **softmaxes.OPERATORS, **normalisation.OPERATORS, **matrices.OPERATORS, **attention.OPERATORS}
 
 
 def array(tensor):
