@@ -12,6 +12,7 @@
 #include "device/mutants/bugs_numbers.h"
 #include "device/mutants/bugs_pick.h"
 #include "device/mutants/bugs_activations.h"
+#include "device/mutants/bugs_attention.h"
 #include "device/mutants/bugs_matrix.h"
 #include "device/mutants/bugs_normalise.h"
 #include "device/mutants/bugs_products.h"
@@ -186,7 +187,7 @@ enum bug {
         PICK_BUGS(BUG_NUMBER) UNFOLD_BUGS(BUG_FORMULA) ACTIVATION_BUGS(BUG_FORMULA) SOFTMAX_BUGS(BUG_FORMULA)
             NORMALISE_BUGS(BUG_FORMULA) RESPONSE_BUGS(BUG_FORMULA) WINDOW_BUGS(BUG_FORMULA) PRODUCT_BUGS(BUG_FORMULA)
                 MATRIX_BUGS(BUG_FORMULA) RESAMPLE_BUGS(BUG_FORMULA) REGION_BUGS(BUG_FORMULA)
-                    RECURRENCE_BUGS(BUG_FORMULA) BUG_COUNT
+                    RECURRENCE_BUGS(BUG_FORMULA) ATTENTION_BUGS(BUG_FORMULA) BUG_COUNT
 };
 #undef BUG_IDENTIFIER
 #undef BUG_NUMBER
