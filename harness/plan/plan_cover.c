@@ -24,6 +24,7 @@ struct cover {
     unsigned op;
     struct factor factors[FACTORS_MAX];
     int factor_count, strength;
+    bool exclusive; /* no legal description has all tensors */
     uint8_t *seen; /* per combination of factors and values: 1 once it is covered or given up */
 };
 
@@ -73,21 +74,40 @@ static int count_new(const struct cover *c, const int *row, bool mark, int first
     return fresh;
 }
 
-/* Draws a row with a combination of `count` values. `plain`: with the highest level and null strides unless the
- * combination names others. False: the solver found none. */
-static bool try_row(struct cover *c, const int *factors, const int *values, int count, uint64_t seed, bool plain,
-                    struct solve_request *request, struct opdesc *desc, int row[FACTORS_MAX])
+/* Returns true if no description has strides of all tensors, because some tensors exclude each other. */
+static bool excludes_tensors(const struct cover *c)
+{
+    struct solve_request request;
+    bool refuted = true;
+    solve_request_init(&request);
+    for (int i = 0; i < c->factor_count; i++)
+        if (c->factors[i].kind == FACTOR_STRIDES)
+            request.strides[c->factors[i].which] = STRIDES_PACKED;
+    for (request.table = 0; request.table < c->spec->level_count && refuted; request.table++)
+        refuted = solve_refute(c->spec, &request);
+    return refuted;
+}
+
+/* Draws a row with a combination of `count` values. `plain`: null, or a description with the combination. Without one,
+ * the row has the highest level and null strides unless the combination names others. If tensors exclude each other,
+ * only those of `plain` get strides: random strides of all would contradict each other in every row. False: the solver
+ * found none. */
+static bool try_row(struct cover *c, const int *factors, const int *values, int count, uint64_t seed,
+                    const struct opdesc *plain, struct solve_request *request, struct opdesc *desc,
+                    int row[FACTORS_MAX])
 {
     struct random random = {.key = seed};
     solve_request_init(request);
     request->tries = COVER_TRIES;
-    if (plain)
+    if (!plain)
         request->tries = c->strength == 2 ? COVER_PAIR_TRIES : COVER_PLAIN_TRIES;
     for (int i = 0; i < c->factor_count; i++) { /* the solver draws the other factors */
         const struct factor *f = &c->factors[i];
         int drawn = f->kind == FACTOR_LEVEL ? f->count - 1 : 0;
-        if (!plain)
+        if (plain)
             drawn = (int)random_below(&random, (uint32_t)f->count);
+        if (plain && c->exclusive && f->kind == FACTOR_STRIDES && !OPDESC_TENSOR(plain, f->which)->present)
+            continue;
         if (f->kind == FACTOR_LEVEL || f->kind == FACTOR_STRIDES)
             factor_request(f, f->values[drawn], request);
     }
@@ -122,17 +142,20 @@ static bool add_row(const struct solve_request *request, const struct opdesc *de
 static bool cover_one(struct cover *c, const int *factors, const int *values, struct cover_rows *out)
 {
     struct solve_request best = {0}, request;
-    struct opdesc best_desc, desc;
+    struct opdesc best_desc, desc, plain;
     int row[FACTORS_MAX], best_row[FACTORS_MAX], max = 0;
     size_t own = plan_cover_slot(c, factors, values);
     uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
     c->seen[own] = 1; /* also if it is impossible */
     for (int i = 0; i <= COVER_CANDIDATES; i++) {
-        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i == 0, &request, &desc, row)) {
+        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i > 0 ? &plain : NULL, &request, &desc,
+                     row)) {
             if (i == 0)
                 return true; /* impossible even with plain values */
             continue;
         }
+        if (i == 0)
+            plain = desc;
         int fresh = 1 + count_new(c, row, false, 0, 0, c->strength);
         if (fresh > max) {
             max = fresh;
@@ -157,7 +180,7 @@ static bool drop_impossible(struct cover *c)
         struct factor *f = &c->factors[i];
         int kept = 0;
         for (int value = 0; value < f->count; value++)
-            if (try_row(c, &i, &value, 1, random_at(seed, (uint64_t)value), true, &request, &desc, row))
+            if (try_row(c, &i, &value, 1, random_at(seed, (uint64_t)value), NULL, &request, &desc, row))
                 f->values[kept++] = f->values[value];
         f->count = kept;
         some = kept > 0;
@@ -193,6 +216,7 @@ bool cover_make(const struct spec *spec, unsigned op, int strength, struct cover
     c.factor_count = factors_list(spec, false, c.factors);
     if (c.factor_count < strength || !drop_impossible(&c))
         return true;
+    c.exclusive = excludes_tensors(&c);
     for (int i = 0; i < strength; i++)
         slots *= (size_t)c.factor_count * FACTOR_VALUES;
     c.seen = calloc(slots, 1);
