@@ -399,9 +399,46 @@ static void count_ones(struct refuting *r, const struct atom *a)
         r->ones[x->field] = (int)count;
 }
 
+/* Returns how many sizes of a tensor are 1 if the condition holds, with `field` set to the tensor; 0 if that is
+ * unknown. */
+static int ones_under(struct refuting *r, int atom, int *field)
+{
+    const struct atom *a = &r->spec->atoms[atom];
+    struct entries y;
+    int most = 0;
+    for (int i = 0; a->kind == ATOM_ALL && i < a->part_count && most == 0; i++)
+        most = ones_under(r, a->parts[i], field);
+    if (a->kind == ATOM_ALL)
+        return most;
+    if (a->kind != ATOM_EQUAL || r->spec->nodes[a->x].op != EXPR_SIZES)
+        return 0;
+    *field = r->spec->nodes[a->x].field;
+    list_entries(r, a->low, &y);
+    for (int i = 0; i < y.count; i++)
+        most += y.items[i].is_one;
+    return most;
+}
+
+/* Counts the sizes of 1 that a tensor has whichever part of the condition holds. */
+static void count_ones_of_any(struct refuting *r, const struct atom *a)
+{
+    int field = -1, least = DML_TENSOR_DIMENSION_COUNT_MAX1;
+    for (int i = 0; i < a->part_count; i++) {
+        int other = -1, count = ones_under(r, a->parts[i], &other);
+        least = count < least ? count : least;
+        if (count == 0 || (i > 0 && other != field))
+            return;
+        field = other;
+    }
+    if (field >= 0 && least > r->ones[field])
+        r->ones[field] = least;
+}
+
 static void apply_atom(struct refuting *r, const struct atom *a)
 {
     struct entries x, y;
+    if (a->kind == ATOM_ANY && solve_refute_applies(r, a))
+        count_ones_of_any(r, a);
     if ((a->kind != ATOM_EACH && a->kind != ATOM_EQUAL) || !solve_refute_applies(r, a))
         return;
     list_entries(r, a->x, &x);
