@@ -11,7 +11,7 @@ static int has_input(const struct descriptor *d, enum attention_input input)
 }
 
 /* Returns the stride of a dimension, counted from the last one; 0 if there is none. */
-static uint64_t stride_of(const struct tensor *tensor, uint32_t from_end)
+static uint64_t attention_stride(const struct tensor *tensor, uint32_t from_end)
 {
     return tensor->rank > from_end ? tensor->strides[tensor->rank - 1 - from_end] : 0;
 }
@@ -31,10 +31,10 @@ static struct attention_view view_of_rows(const struct tensor *tensor, uint32_t 
 {
     return tensor->rank == 0 ? nothing()
                              : (struct attention_view){.number = number,
-                                                       .batch = stride_of(tensor, 2),
-                                                       .head = width * stride_of(tensor, 0),
-                                                       .row = stride_of(tensor, 1),
-                                                       .column = stride_of(tensor, 0)};
+                                                       .batch = attention_stride(tensor, 2),
+                                                       .head = width * attention_stride(tensor, 0),
+                                                       .row = attention_stride(tensor, 1),
+                                                       .column = attention_stride(tensor, 0)};
 }
 
 /* A tensor {batch, head, row, column}. */
@@ -42,10 +42,10 @@ static struct attention_view view_of_heads(const struct tensor *tensor, uint32_t
 {
     return tensor->rank == 0 ? nothing()
                              : (struct attention_view){.number = number,
-                                                       .batch = stride_of(tensor, 3),
-                                                       .head = stride_of(tensor, 2),
-                                                       .row = stride_of(tensor, 1),
-                                                       .column = stride_of(tensor, 0)};
+                                                       .batch = attention_stride(tensor, 3),
+                                                       .head = attention_stride(tensor, 2),
+                                                       .row = attention_stride(tensor, 1),
+                                                       .column = attention_stride(tensor, 0)};
 }
 
 /* One of the kinds of a stacked tensor {batch, row, head, kind, column}. */
@@ -53,18 +53,18 @@ static struct attention_view view_of_kind(const struct descriptor *d, enum atten
 {
     const struct tensor *tensor = &d->inputs[input];
     return (struct attention_view){.number = input,
-                                   .first = kind * stride_of(tensor, 1),
-                                   .batch = stride_of(tensor, 4),
-                                   .head = stride_of(tensor, 2),
-                                   .row = stride_of(tensor, 3),
-                                   .column = stride_of(tensor, 0)};
+                                   .first = kind * attention_stride(tensor, 1),
+                                   .batch = attention_stride(tensor, 4),
+                                   .head = attention_stride(tensor, 2),
+                                   .row = attention_stride(tensor, 3),
+                                   .column = attention_stride(tensor, 0)};
 }
 
 /* A part of the bias, from a column on. */
 static struct attention_view view_of_bias(const struct descriptor *d, uint64_t from, uint64_t width)
 {
     const struct tensor *tensor = &d->inputs[ATTENTION_BIAS];
-    const uint64_t stride = stride_of(tensor, 0);
+    const uint64_t stride = attention_stride(tensor, 0);
     return tensor->rank == 0
                ? nothing()
                : (struct attention_view){
@@ -81,8 +81,8 @@ static void find_mask(struct attention *out, const struct descriptor *d)
         out->mask = view_of_heads(mask, ATTENTION_MASK);
         return;
     }
-    out->mask = (struct attention_view){.number = ATTENTION_MASK, .batch = stride_of(mask, 0)};
-    out->mask_starts = stride_of(mask, 1);
+    out->mask = (struct attention_view){.number = ATTENTION_MASK, .batch = attention_stride(mask, 0)};
+    out->mask_starts = attention_stride(mask, 1);
 }
 
 #define ATTRIBUTES(desc)                                                                                               \

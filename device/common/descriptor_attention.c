@@ -7,8 +7,8 @@ enum { ATTENTION_SIZES = 5, ANY_SIZE = 0 };
 
 /* Checks the sizes of a tensor: those wanted, after leading sizes of 1. ANY_SIZE fits all. A tensor with fewer
  * dimensions lacks the first ones. */
-static int check_sizes(const struct reader *reader, const char *name, const struct tensor *tensor, uint32_t count,
-                       const uint64_t wanted[ATTENTION_SIZES])
+static int attention_check_sizes(const struct reader *reader, const char *name, const struct tensor *tensor,
+                                 uint32_t count, const uint64_t wanted[ATTENTION_SIZES])
 {
     for (uint32_t i = 0; i < tensor->rank; i++) {
         const uint32_t from_end = tensor->rank - i;
@@ -75,11 +75,13 @@ static int check_queries(const struct reader *reader, const struct descriptor *d
 {
     const struct tensor *in = d->inputs;
     const uint64_t b = a->batch, s = a->queries, n = a->heads, g = a->key_heads, e = a->head_size;
-    return check_sizes(reader, "OutputTensor", &d->outputs[ATTENTION_OUTPUT], SIZES(b, s, ANY_SIZE)) &&
-           check_sizes(reader, "QueryTensor", &in[ATTENTION_QUERY], SIZES(b, s, ANY_SIZE)) &&
-           check_sizes(reader, "StackedQueryKeyTensor", &in[ATTENTION_QUERY_KEY], SIZES(b, s, n, 2, e)) &&
-           check_sizes(reader, "StackedQueryKeyValueTensor", &in[ATTENTION_QUERY_KEY_VALUE], SIZES(b, s, n, 3, e)) &&
-           check_sizes(reader, "StackedKeyValueTensor", &in[ATTENTION_KEY_VALUE], SIZES(b, ANY_SIZE, g, 2, e));
+    return attention_check_sizes(reader, "OutputTensor", &d->outputs[ATTENTION_OUTPUT], SIZES(b, s, ANY_SIZE)) &&
+           attention_check_sizes(reader, "QueryTensor", &in[ATTENTION_QUERY], SIZES(b, s, ANY_SIZE)) &&
+           attention_check_sizes(reader, "StackedQueryKeyTensor", &in[ATTENTION_QUERY_KEY], SIZES(b, s, n, 2, e)) &&
+           attention_check_sizes(reader, "StackedQueryKeyValueTensor", &in[ATTENTION_QUERY_KEY_VALUE],
+                                 SIZES(b, s, n, 3, e)) &&
+           attention_check_sizes(reader, "StackedKeyValueTensor", &in[ATTENTION_KEY_VALUE],
+                                 SIZES(b, ANY_SIZE, g, 2, e));
 }
 
 static int check_keys(const struct reader *reader, const struct descriptor *d, const struct attention *a)
@@ -89,15 +91,17 @@ static int check_keys(const struct reader *reader, const struct descriptor *d, c
     if ((is_given(d, ATTENTION_KEY_VALUE) || is_given(d, ATTENTION_QUERY_KEY_VALUE)) && f != e)
         return REJECT(reader, "Values that are stacked have %u elements in a head; OutputTensor calls for %u.",
                       a->head_size, a->value_size);
-    return check_sizes(reader, "KeyTensor", &in[ATTENTION_KEY], SIZES(b, l, g * e)) &&
-           check_sizes(reader, "ValueTensor", &in[ATTENTION_VALUE], SIZES(b, l, g * f)) &&
-           check_sizes(reader, "BiasTensor", &in[ATTENTION_BIAS], SIZES((a->heads + g) * e + g * f)) &&
-           check_sizes(reader, "PastKeyTensor", &in[ATTENTION_PAST_KEY], SIZES(b, g, p, e)) &&
-           check_sizes(reader, "PastValueTensor", &in[ATTENTION_PAST_VALUE], SIZES(b, g, p, f)) &&
-           check_sizes(reader, "RelativePositionBiasTensor", &in[ATTENTION_RELATIVE],
-                       SIZES(b, a->heads, a->queries, p + l)) &&
-           check_sizes(reader, "OutputPresentKeyTensor", &d->outputs[ATTENTION_PRESENT_KEY], SIZES(b, g, p + l, e)) &&
-           check_sizes(reader, "OutputPresentValueTensor", &d->outputs[ATTENTION_PRESENT_VALUE], SIZES(b, g, p + l, f));
+    return attention_check_sizes(reader, "KeyTensor", &in[ATTENTION_KEY], SIZES(b, l, g * e)) &&
+           attention_check_sizes(reader, "ValueTensor", &in[ATTENTION_VALUE], SIZES(b, l, g * f)) &&
+           attention_check_sizes(reader, "BiasTensor", &in[ATTENTION_BIAS], SIZES((a->heads + g) * e + g * f)) &&
+           attention_check_sizes(reader, "PastKeyTensor", &in[ATTENTION_PAST_KEY], SIZES(b, g, p, e)) &&
+           attention_check_sizes(reader, "PastValueTensor", &in[ATTENTION_PAST_VALUE], SIZES(b, g, p, f)) &&
+           attention_check_sizes(reader, "RelativePositionBiasTensor", &in[ATTENTION_RELATIVE],
+                                 SIZES(b, a->heads, a->queries, p + l)) &&
+           attention_check_sizes(reader, "OutputPresentKeyTensor", &d->outputs[ATTENTION_PRESENT_KEY],
+                                 SIZES(b, g, p + l, e)) &&
+           attention_check_sizes(reader, "OutputPresentValueTensor", &d->outputs[ATTENTION_PRESENT_VALUE],
+                                 SIZES(b, g, p + l, f));
 }
 
 static int check_mask(const struct reader *reader, const struct descriptor *d, const struct attention *a)
@@ -113,13 +117,13 @@ static int check_mask(const struct reader *reader, const struct descriptor *d, c
         return REJECT(reader, "MaskTensor.DimensionCount is %u; MaskType calls for at least %u.", mask->rank, least);
     switch (a->mask_type) {
     case DML_MULTIHEAD_ATTENTION_MASK_TYPE_KEY_SEQUENCE_LENGTH:
-        return check_sizes(reader, "MaskTensor", mask, SIZES(b));
+        return attention_check_sizes(reader, "MaskTensor", mask, SIZES(b));
     case DML_MULTIHEAD_ATTENTION_MASK_TYPE_KEY_SEQUENCE_END_START:
-        return check_sizes(reader, "MaskTensor", mask, SIZES(2, b));
+        return attention_check_sizes(reader, "MaskTensor", mask, SIZES(2, b));
     case DML_MULTIHEAD_ATTENTION_MASK_TYPE_KEY_QUERY_SEQUENCE_LENGTH_START_END:
-        return check_sizes(reader, "MaskTensor", mask, SIZES(3 * b + 2));
+        return attention_check_sizes(reader, "MaskTensor", mask, SIZES(3 * b + 2));
     case DML_MULTIHEAD_ATTENTION_MASK_TYPE_BOOLEAN:
-        return check_sizes(reader, "MaskTensor", mask, SIZES(b, a->heads, a->queries, a->keys));
+        return attention_check_sizes(reader, "MaskTensor", mask, SIZES(b, a->heads, a->queries, a->keys));
     case DML_MULTIHEAD_ATTENTION_MASK_TYPE_NONE:
         break;
     }
@@ -134,8 +138,8 @@ static int check_past_lengths(const struct reader *reader, const struct descript
     const struct tensor *lengths = &d->inputs[ATTENTION_PAST_LENGTHS];
     const int is_column =
         lengths->rank >= 2 && lengths->sizes[lengths->rank - 2] == a->batch && lengths->sizes[lengths->rank - 1] == 1;
-    return is_column ? check_sizes(reader, "PastSequenceLengthsTensor", lengths, SIZES(a->batch, 1))
-                     : check_sizes(reader, "PastSequenceLengthsTensor", lengths, SIZES(a->batch));
+    return is_column ? attention_check_sizes(reader, "PastSequenceLengthsTensor", lengths, SIZES(a->batch, 1))
+                     : attention_check_sizes(reader, "PastSequenceLengthsTensor", lengths, SIZES(a->batch));
 }
 
 int descriptor_check_attention(const struct reader *reader, struct descriptor *d)

@@ -13,7 +13,7 @@ static uint64_t scores_of(const struct attention *a)
 }
 
 /* Returns the rounds of the loops of an invocation that computes a row of the output. */
-static uint64_t rounds_of(const struct attention *a, const struct pipeline_traits *traits)
+static uint64_t attention_rounds(const struct attention *a, const struct pipeline_traits *traits)
 {
     const uint64_t rows = (uint64_t)a->past + a->keys, terms = 8;
     const uint64_t own = rows / traits->group_size + 1, columns = a->value_size / traits->group_size + 1ull;
@@ -26,14 +26,14 @@ const char *plan_attention_lack(const struct descriptor *d, const struct vk *vk,
     attention_init(&a, d);
     if (!vk->has_8bit || !vk->has_16bit)
         return "access to 8-bit and 16-bit elements";
-    if (traits->rounds && rounds_of(&a, traits) > traits->rounds)
+    if (traits->rounds && attention_rounds(&a, traits) > traits->rounds)
         return "loops with as many rounds as these keys need";
     return scores_of(&a) > INT32_MAX ? "scratch memory for these scores" : 0;
 }
 
 /* Adds a launch for one output. */
-static void add_launch(const struct descriptor *d, const struct pipeline_traits *traits, const struct attention *a,
-                       enum plan_attention_mode mode, const struct attention_view *target, struct plan *plan)
+static void add_attention(const struct descriptor *d, const struct pipeline_traits *traits, const struct attention *a,
+                          enum plan_attention_mode mode, const struct attention_view *target, struct plan *plan)
 {
     enum { ADDRESSES = 10, TARGET = 8 };
     const struct attention_view *const views[PLAN_ATTENTION_TENSORS] = {
@@ -83,9 +83,9 @@ void plan_attention(const struct descriptor *d, const struct pipeline_traits *tr
     struct attention a;
     attention_init(&a, d);
     plan->bytes[PLAN_SCRATCH] = scores_of(&a) * sizeof(float);
-    add_launch(d, traits, &a, ATTENDS, &a.output, plan);
+    add_attention(d, traits, &a, ATTENDS, &a.output, plan);
     if (a.present_key.number != ATTENTION_ABSENT)
-        add_launch(d, traits, &a, WRITES_KEYS, &a.present_key, plan);
+        add_attention(d, traits, &a, WRITES_KEYS, &a.present_key, plan);
     if (a.present_value.number != ATTENTION_ABSENT)
-        add_launch(d, traits, &a, WRITES_VALUES, &a.present_value, plan);
+        add_attention(d, traits, &a, WRITES_VALUES, &a.present_value, plan);
 }
