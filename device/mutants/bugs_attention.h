@@ -14,7 +14,7 @@
             "choose(eq(allowed, 0), 1, choose(eq(allowed, 1), 0, 2)) => choose(eq(allowed, 1), 1, 0)") \
     FORMULA(ATTENTION_LENGTH_MORE, "attention-length-more", "the key at the length is not filtered", "condition-wrong", A_BOTH, "", "", \
             "choose(eq(kind, is_length), ge(row, => choose(eq(kind, is_length), gt(row,") \
-    FORMULA(ATTENTION_LENGTH_FIRST, "attention-length-first", "the length of the first batch element counts for all", "misplaced dimension-ignored zeros", A_BOTH, "", "", \
+    FORMULA(ATTENTION_LENGTH_FIRST, "attention-length-first", "the length of the first batch element counts for all", "misplaced dimension-ignored zeros condition-wrong", A_BOTH, "", "", \
             "ge(row, of_input(M, b)), => ge(row, of_input(M, b * 0)),") \
     FORMULA(ATTENTION_ENDS_INCLUSIVE, "attention-ends-inclusive", "the key at the end is not filtered", "condition-wrong", A_BOTH, "", "", \
             "either(ge(row, of_input(M, 0, b)), => either(gt(row, of_input(M, 0, b)),") \
@@ -22,7 +22,7 @@
             "lt(row, of_input(M, 1, b)) => 0") \
     FORMULA(ATTENTION_STARTS_EXCLUSIVE, "attention-starts-exclusive", "the key at the start is filtered", "condition-wrong optional-ignored input-as-zero", A_BOTH, "", "", \
             "lt(row, of_input(M, 1, b)) => le(row, of_input(M, 1, b))") \
-    FORMULA(ATTENTION_ENDS_EXCHANGED, "attention-ends-exchanged", "ends and starts change places", "optional-ignored input-as-zero", A_BOTH, "", "", \
+    FORMULA(ATTENTION_ENDS_EXCHANGED, "attention-ends-exchanged", "ends and starts change places", "optional-ignored input-as-zero dimension-reversed step-wrong", A_BOTH, "", "", \
             "either(ge(row, of_input(M, 0, b)), lt(row, of_input(M, 1, b))) => either(ge(row, of_input(M, 1, b)), lt(row, of_input(M, 0, b)))") \
     FORMULA(ATTENTION_MASK_HEAD, "attention-mask-head", "the BOOLEAN mask of the first head counts for all", "misplaced dimension-ignored", A_BOTH, "", "", \
             "local allowed = of_input(M, b, n, i, j) => local allowed = of_input(M, b, n * 0, i, j)") \
@@ -37,11 +37,11 @@
             "scale * dot + bias => scale * scale * dot + bias") \
     FORMULA(ATTENTION_ROOT, "attention-root", "scores are divided by the root of the head size, too", "", A_BOTH, "", "", \
             "scale * dot + bias => scale * dot / sqrt(part(dot, \"count\")) + bias") \
-    FORMULA(ATTENTION_SCALED_BIAS, "attention-scaled-bias", "Scale multiplies RelativePositionBias, too", "", A_BOTH, "", "", \
+    FORMULA(ATTENTION_SCALED_BIAS, "attention-scaled-bias", "Scale multiplies RelativePositionBias, too", "step-order", A_BOTH, "", "", \
             "scale * dot + bias => scale * (dot + bias)") \
     FORMULA(ATTENTION_RELATIVE_LOST, "attention-relative-lost", "RelativePositionBias is ignored", "optional-ignored input-as-zero", A_BOTH, "", "", \
             "scale * dot + bias => scale * dot") \
-    FORMULA(ATTENTION_RELATIVE_TURNED, "attention-relative-turned", "RelativePositionBias is transposed where it is square", "", A_BOTH, "", "", \
+    FORMULA(ATTENTION_RELATIVE_TURNED, "attention-relative-turned", "RelativePositionBias is transposed where it is square", "dimensions-exchanged", A_BOTH, "", "", \
             "of_input(A, b, g * s.shared + r, i, j) => choose(eq(as_number(s.queries, \"queries\"), as_number(s.rows, \"queries\")), of_input(A, b, g * s.shared + r, j, i), of_input(A, b, g * s.shared + r, i, j))") \
     FORMULA(ATTENTION_RELATIVE_HEAD, "attention-relative-head", "RelativePositionBias of the first head counts for all", "misplaced dimension-ignored", A_BOTH, "", "", \
             "of_input(A, b, g * s.shared + r, i, j) => of_input(A, b, g * 0, i, j)") \
@@ -66,18 +66,18 @@
     FORMULA(ATTENTION_OUTPUT_INTERLEAVED, "attention-output-interleaved", "the heads of the output are interleaved", "misplaced", A_BOTH, "", "", \
             "g, r, entry(at, D - 2), column) } } => g, r, entry(at, D - 2), entry(own, 0)) } }\n" \
             "local function found(what, kind) => local own = divided(concat(entry(at, D - 1) - (g * s.shared + r)), concat(s.heads), concat(s.value)) local function found(what, kind)") \
-    FORMULA(ATTENTION_STACK_EXCHANGED, "attention-stack-exchanged", "key and value of StackedKeyValueTensor change places", "", A_BOTH, "", "", \
+    FORMULA(ATTENTION_STACK_EXCHANGED, "attention-stack-exchanged", "key and value of StackedKeyValueTensor change places", "dimension-reversed", A_BOTH, "", "", \
             "{ [QK] = 1, [KV] = 0, [QKV] = 1 } or { [KV] = 1, [QKV] = 2 } => { [QK] = 1, [KV] = 1, [QKV] = 1 } or { [KV] = 0, [QKV] = 2 }") \
     FORMULA(ATTENTION_ALL_EXCHANGED, "attention-all-exchanged", "key and value of StackedQueryKeyValueTensor change places", "", A_BOTH, "", "", \
             "{ [QK] = 1, [KV] = 0, [QKV] = 1 } or { [KV] = 1, [QKV] = 2 } => { [QK] = 1, [KV] = 0, [QKV] = 2 } or { [KV] = 1, [QKV] = 1 }") \
-    FORMULA(ATTENTION_QUERY_EXCHANGED, "attention-query-exchanged", "query and key of StackedQueryKeyTensor change places", "", A_BOTH, "", "", \
+    FORMULA(ATTENTION_QUERY_EXCHANGED, "attention-query-exchanged", "query and key of StackedQueryKeyTensor change places", "dimension-reversed", A_BOTH, "", "", \
             "{ [QK] = 1, [KV] = 0, [QKV] = 1 } => { [QK] = 0, [KV] = 0, [QKV] = 1 }\n" \
             "fresh(Q, { [QK] = 0, => fresh(Q, { [QK] = 1,") \
     FORMULA(ATTENTION_BIAS_OF_KEYS, "attention-bias-of-keys", "queries have the bias of keys", "misplaced", A_BOTH, "", "", \
             "of_input(B, n * s.head + e) } => of_input(B, query_width + n * s.head + e) }") \
     FORMULA(ATTENTION_BIAS_OF_VALUES, "attention-bias-of-values", "values have the bias of keys", "misplaced", A_BOTH, "", "", \
             "(is_key and 0 or key_width) => (is_key and 0 or 0)") \
-    FORMULA(ATTENTION_BIAS_LOST, "attention-bias-lost", "BiasTensor is ignored for queries", "optional-ignored input-as-zero", A_BOTH, "", "", \
+    FORMULA(ATTENTION_BIAS_LOST, "attention-bias-lost", "BiasTensor is ignored for queries", "optional-ignored input-as-zero step-missing condition-wrong", A_BOTH, "", "", \
             "s.head, b, n, i, e) + of_input(B, n * s.head + e) } => s.head, b, n, i, e) }") \
     FORMULA(ATTENTION_BIAS_HEAD, "attention-bias-head", "all heads have the bias of the first one", "misplaced dimension-ignored", A_BOTH, "", "", \
             "(is_key and 0 or key_width) + n * width + e => (is_key and 0 or key_width) + n * 0 + e") \
@@ -85,7 +85,7 @@
             "new = new + choose(ge(coordinate(-2), as_number(s.past + 1, \"queries\") - 1), of_input(B, column), 0) => new = new + of_input(B, column)") \
     FORMULA(ATTENTION_PRESENT_PLAIN, "attention-present-plain", "the bias is not in the present outputs", "", "", A_BOTH, "", \
             "local value = one(name, slice(at, 0, 4)) => local value = joined(name, at, false)") \
-    FORMULA(ATTENTION_PAST_AFTER, "attention-past-after", "the past comes after the new rows in the present outputs", "misplaced", A_BOTH, "", "", \
+    FORMULA(ATTENTION_PAST_AFTER, "attention-past-after", "the past comes after the new rows in the present outputs", "misplaced dimension-reversed", A_BOTH, "", "", \
             "local value = one(name, slice(at, 0, 4)) => local value = one(name, concat(slice(at, 0, 2), entry(at, 2) + s.past, entry(at, 3))) + one(name, concat(slice(at, 0, 2), entry(at, 2) - s.keys, entry(at, 3)))") \
     FORMULA(ATTENTION_PAST_LOST, "attention-past-lost", "the rows of the past are zeros", "optional-ignored input-as-zero zeros", A_BOTH, "", "", \
             "return new + of_input(before, b, n, j, e) => return new") \
