@@ -10,6 +10,7 @@ local Y, YK, YV = "OutputTensor", "OutputPresentKeyTensor", "OutputPresentValueT
 
 local mask_type, scale, filter = attr "MaskType", attribute "Scale", attribute "MaskFilterValue"
 local is_length, is_ends, is_starts, is_boolean = 1, 2, 3, 4 -- values of MaskType
+local int32 <const> = 6 -- a data type
 
 local function given(tensor) return equal(present(tensor), 1) end
 
@@ -303,6 +304,8 @@ local function rules_of(page, s, grouped)
   local function is_type(number) return all_of(given(M), equal(mask_type, number)) end
   return kept {
     rule "same-type" (typed),
+    -- The open data types of PastSequenceLengthsTensor are not those of MaskTensor, although a table lists both together.
+    grouped and rule "mask-integers" { page = page, when(given(M), one_of(data_type(M), { int32 })) },
     rule "heads" { page = page, at_least(s.heads, 1), divides(s.heads, s.width),
       when(given(Q), divides(s.heads, size(Q, -1))) },
     grouped and rule "head-groups" { ruling = "K8", at_least(s.key_heads, 1), divides(s.key_heads, s.heads),
@@ -317,7 +320,7 @@ local function rules_of(page, s, grouped)
       at_most(present(V) + present(KV) + present(QKV), 1),
       text = "exactly one of ValueTensor and the stacked tensors with values must be given" },
     rule "key-given" { strength = "open", page = page, ruling = "K9",
-      when(all_of(given(PK), given(PV)), at_least(present(K) + present(V) + present(KV) + s.is_joined, 1)),
+      when(all_of(given(PK), given(PV)), equal(present(KV) + present(K), 1 - s.is_joined)),
       text = "keys and values must be given beside PastKeyTensor and PastValueTensor" },
     rule "past-pair" { strength = "soft", ruling = "K10", equal(present(PV), present(PK)),
       text = "PastKeyTensor and PastValueTensor must both be given, or neither" },
