@@ -442,6 +442,10 @@ local function situations_of(s, grouped)
     of("ends", "the keys of each batch element have an end and a start", several, separate, masked(is_ends),
       at_least(size(K, -2), 5), at_least(s.batch, 3)),
     of("starts", "the mask has starts and ends of queries and keys", several, separate, masked(is_starts)),
+    -- Only here may MaskType change alone: the tensor is a mask of either kind, and the results of one are known.
+    situation "starts-as-boolean" { text = "a mask of starts has the sizes of a BOOLEAN mask, too", pairs = true, separate,
+      masked(is_starts), equal(s.batch, 1), equal(s.heads, 1), equal(s.queries, 1), equal(size(K, -2), 5),
+      at_least(dims(M), 4), absent(A) },
     of("boolean", "each score is allowed or filtered", several, separate, masked(is_boolean), equal(s.queries, 3),
       equal(size(K, -2), 5)),
     of("boolean-square", "each score is allowed or filtered, as many keys as queries", several, separate,
