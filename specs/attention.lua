@@ -320,7 +320,7 @@ local function rules_of(page, s, grouped)
       at_most(present(V) + present(KV) + present(QKV), 1),
       text = "exactly one of ValueTensor and the stacked tensors with values must be given" },
     rule "key-given" { strength = "open", page = page, ruling = "K9",
-      when(all_of(given(PK), given(PV)), equal(present(KV) + present(K), 1 - s.is_joined)),
+      when(all_of(given(PK), given(PV), given(Q), absent(K)), equal(present(KV) + present(K), 1 - s.is_joined)),
       text = "keys and values must be given beside PastKeyTensor and PastValueTensor" },
     rule "past-pair" { strength = "soft", ruling = "K10", equal(present(PV), present(PK)),
       text = "PastKeyTensor and PastValueTensor must both be given, or neither" },
