@@ -55,7 +55,7 @@ static bool fixed_holds(const struct solver *s)
         return true;
     struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, s->request->fixed.field);
     const uint32_t *at = fixed_size(s, t);
-    if (!at || !has_size(s, s->request->fixed.shown, *at))
+    if (!at || !t->present || !has_size(s, s->request->fixed.shown, *at))
         return false;
     uint32_t beside = s->request->fixed.beside;
     if (beside > 0 && (at == t->sizes || at[-1] != beside || !has_size(s, s->request->fixed.shown, beside)))

@@ -52,8 +52,9 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
         return (struct solve_interval){0, unbounded};
     case EXPR_IS:
         return (struct solve_interval){0, 1};
-    case EXPR_PRESENT:
-        return (struct solve_interval){n->request->strides[node->field] > STRIDES_NULL, 1};
+    case EXPR_PRESENT: /* a tensor of which the request says something is given */
+        return (struct solve_interval){
+            n->request->strides[node->field] > STRIDES_NULL || n->request->fixed.field == node->field, 1};
     case EXPR_OVERLAP:
         return n->request->strides[node->field] == STRIDES_BROADCAST ? (struct solve_interval){1, 1}
                                                                      : (struct solve_interval){0, 0};
