@@ -52,7 +52,8 @@ static uint32_t find_several(unsigned op)
     return several;
 }
 
-/* Makes a request that can be met: its parameters are those of a legal description drawn without a request. */
+/* Makes a request that can be met: its parameters are those of a legal description drawn without a request, and so are
+ * the tensors whose strides it names. Among tensors that exclude each other, others are never given together. */
 static bool test_solve_random_request(struct random *r, unsigned op, int table, uint32_t several,
                                       struct solve_request *request)
 {
@@ -73,7 +74,8 @@ static bool test_solve_random_request(struct random *r, unsigned op, int table, 
             enum stride_class past = is_input(spec, i) ? STRIDES_COUNT : STRIDES_BROADCAST;
             if (!(several >> i & 1))
                 past = STRIDES_PADDED;
-            request->strides[i] = (uint8_t)random_below(r, past);
+            uint8_t class = (uint8_t)random_below(r, past);
+            request->strides[i] = OPDESC_TENSOR(&drawn, i)->present ? class : STRIDES_NULL;
         }
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
         request->slack[i] = random_below(r, 3) * 4;
