@@ -25,7 +25,7 @@ local function shape_of(heads, key_heads)
     queries = size(Y, -2), width = size(Y, -1), value = size(Y, -1) // heads }
   s.head = otherwise(size(Q, -1) // heads, otherwise(size(QK, -1), size(QKV, -1)))
   s.is_joined = present(QK) + present(QKV) -- queries and keys are one tensor
-  s.keys = otherwise(size(K, -2), otherwise(size(KV, 1), s.queries * s.is_joined))
+  s.keys = otherwise(size(K, -2), otherwise(size(KV, 1), otherwise(size(QK, 1), size(QKV, 1))))
   s.past = otherwise(size(PK, -2), otherwise(size(PV, -2), 0))
   s.rows = s.past + s.keys
   return s
@@ -296,14 +296,11 @@ local function rules_of(page, s, grouped)
   local function cache_alone(...)
     return when(any_of(absent(PK), absent(PV), at_least(present(K) + present(V) + present(KV) + s.is_joined, 1)), ...)
   end
-  local typed = { page = page, text = "all tensors must have the DataType of OutputTensor, but for those of integers" }
-  for _, tensor in ipairs { Q, K, V, QK, KV, QKV, B, A, PK, PV, YK, YV } do
-    typed[#typed + 1] = equal(data_type(tensor), data_type(Y))
-  end
   local with_value = s.key_heads * s.value
   local function is_type(number) return all_of(given(M), equal(mask_type, number)) end
   return kept {
-    rule "same-type" (typed),
+    rule "same-type" { page = page, same("DataType", Y, Q, K, V, QK, KV, QKV, B, A, PK, PV, YK, YV),
+      text = "all tensors must have the DataType of OutputTensor, but for those of integers" },
     -- The open data types of PastSequenceLengthsTensor are not those of MaskTensor, although a table lists both together.
     grouped and rule "mask-integers" { page = page, when(given(M), one_of(data_type(M), { int32 })) },
     rule "heads" { page = page, at_least(s.heads, 1), divides(s.heads, s.width),
