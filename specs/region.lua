@@ -961,7 +961,7 @@ local function gradient()
     examples = {
       gradient_example("page", { 0, 0, 2, 2, 2, 0, 4, 2, 0, 2, 2, 4, 2, 2, 4, 4 }, { 1, 1, 4, 4 }, nil, { 4, 1, 1, 3 },
         { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 }, { { 3, 3, 9, 6, 0, 0, 0, 0, 15, 9, 21, 12, 0, 0, 0, 0 } },
-        { InterpolationMode = 0, OutputPixelOffset = 0 }),
+        { InterpolationMode = 0, OutputPixelOffset = -0.25 }),
       gradient_example("average", { 0, 0, 2, 2 }, { 1, 1, 2, 2 }, nil, { 1, 1, 1, 1 }, { 4 }, { { 1, 1, 1, 1 } },
         { MinimumSamplesPerOutput = 2 }),
       gradient_example("linear", { 0.75, 0, 2.75, 1 }, { 1, 1, 1, 4 }, { 0, 10, 30, 60 }, { 1, 1, 1, 2 }, { 1, 2 },
@@ -976,7 +976,8 @@ local function gradient()
         { { 7, 0 } }, {}),
       gradient_example("batches", { 0, 0, 1, 1, 0, 0, 1, 1 }, { 2, 1, 1, 1 }, nil, { 2, 1, 1, 1 }, { 3, 4 },
         { { 4, 3 } }, { [B] = { "UINT32", { 2 }, { 1, 0 } } }),
-      gradient_example("outside", { -4, 0, 4, 1 }, { 1, 1, 1, 4 }, nil, { 1, 1, 1, 1 }, { 8 }, { { 0, 2, 2, 0 } },
+      gradient_example("outside", { -4, 0.5, 4, 1.5 }, { 1, 1, 2, 4 }, nil, { 1, 1, 1, 1 }, { 8 },
+        { { 0, 1, 1, 0, 0, 1, 1, 0 } },
         { MinimumSamplesPerOutput = 2 }),
     },
   }

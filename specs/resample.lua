@@ -597,8 +597,9 @@ local function gradient_examples(reference, fields)
       InputPixelOffsets = none, OutputPixelOffsets = none })
     all[#all + 1] = row("down", 0, 2, { 1, 2, 3, 4, 5, 6 }, { 3, 7, 11 }, unmoved)
   else
-    all[#all + 1] = page_example("page-centres", { 0, 0, 4, 11 }, {})
-    all[#all + 1] = row("halves-up", 0, 0.5, { 1, 2 }, { 0, 1, 0, 2 })
+    all[#all + 1] = given("centres", 0, { 1, 1, 0.5, 1.5 }, floats({ 1, 1, 1, 3 }, { 0.25, 0.5, 0.75 }),
+      floats({ 1, 1, 2, 2 }, { 0, 0, 0.25, 1.25 }), {})
+    all[#all + 1] = row("halves-up", 0, 0.5, { 0.5, 1 }, { 0, 0.5, 0, 1 })
   end
   return all
 end
