@@ -25,7 +25,7 @@ struct cover {
     struct factor factors[FACTORS_MAX];
     int factor_count, strength;
     bool exclusive; /* no legal description has all tensors */
-    uint8_t *seen; /* per combination of factors and values: 1 once it is covered or given up */
+    uint8_t *seen;  /* per combination of factors and values: 1 once it is covered or given up */
 };
 
 /* Returns the index of the factor's value that a row has; -1: the value is not listed. */
@@ -148,8 +148,8 @@ static bool cover_one(struct cover *c, const int *factors, const int *values, st
     uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
     c->seen[own] = 1; /* also if it is impossible */
     for (int i = 0; i <= COVER_CANDIDATES; i++) {
-        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i > 0 ? &plain : NULL, &request, &desc,
-                     row)) {
+        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i > 0 ? &plain : NULL, &request,
+                     &desc, row)) {
             if (i == 0)
                 return true; /* impossible even with plain values */
             continue;
