@@ -361,18 +361,20 @@ end
 -- ---- situations
 
 local function situations_of(s, grouped)
+  -- With lengths of the past, nearly every result is open.
+  local decided, any_lengths = grouped and { absent(PL) } or {}, { given(Q), given(K), given(V) }
   local forms = {
-    separate = { given(Q), given(K), given(V) },
-    ["query-key"] = { given(QK), given(V), absent(Q), absent(K) },
-    ["key-value"] = { given(Q), given(KV), absent(K) },
-    ["query-key-value"] = { given(QKV), absent(Q), absent(K) },
+    separate = { any_lengths, decided },
+    ["query-key"] = { given(QK), given(V), absent(Q), absent(K), decided },
+    ["key-value"] = { given(Q), given(KV), absent(K), decided },
+    ["query-key-value"] = { given(QKV), absent(Q), absent(K), decided },
   }
   local several = { at_least(s.heads, 2), at_least(s.batch, 2), at_least(s.queries, 2) }
   local unmasked = { equal(mask_type, 0), absent(M) }
   local function of(id, text, ...) return situation(id) { text = text, ... } end
   local function masked(number, ...) return { equal(mask_type, number), given(M), absent(PK), absent(PV), ... } end
   local function apart(tensor, kind, text, ...)
-    return situation(("%s-%s"):format(tensor, kind)) { text = tensor .. text, several, given(tensor), ...,
+    return situation(("%s-%s"):format(tensor, kind)) { text = tensor .. text, several, decided, given(tensor), ...,
       strides = { [tensor] = kind } }
   end
   local reordered, gaps = " has its dimensions in another order in memory", " has gaps between its rows"
@@ -380,8 +382,8 @@ local function situations_of(s, grouped)
   local found = {
     of("separate", "queries, keys and values have tensors of their own", several, separate, unmasked),
     of("query-key", "queries and keys are stacked", several, forms["query-key"], unmasked, given(B)),
-    situation "key-value" { text = "keys and values are stacked", pairs = true, several, forms["key-value"], unmasked,
-      given(B) },
+    situation "key-value" { text = "keys and values are stacked, and there are both biases", pairs = true, several,
+      forms["key-value"], unmasked, given(B), given(A) },
     of("query-key-value", "queries, keys and values are stacked", several, forms["query-key-value"], unmasked, given(B)),
     of("query-key-head", "queries and keys are stacked, and values have another head size", several, forms["query-key"],
       equal(s.value, 3), equal(size(QK, -1), 5)),
@@ -497,10 +499,10 @@ local function situations_of(s, grouped)
         equal(s.head, 5)),
       of("one-group", "all heads share one of keys", equal(s.heads, 4), equal(s.key_heads, 1), at_least(s.queries, 2),
         separate, unmasked),
-      of("past-lengths", "the past has a length for each batch element", several, separate, given(PL), given(PK), given(PV),
-        unmasked),
-      of("past-lengths-one", "the past has the length 0, and there is one query", at_least(s.heads, 2), separate, given(PL),
-        absent(PK), absent(PV), equal(s.queries, 1), equal(size(K, -2), 1), unmasked),
+      of("past-lengths", "the past has a length for each batch element", several, any_lengths, given(PL), given(PK),
+        given(PV), unmasked),
+      of("past-lengths-one", "the past has the length 0, and there is one query", at_least(s.heads, 2), any_lengths,
+        given(PL), absent(PK), absent(PV), equal(s.queries, 1), equal(size(K, -2), 1), unmasked),
     } do
       found[#found + 1] = more
     end
