@@ -500,6 +500,9 @@ static int load_words(struct script *script, struct error *error)
     return 0;
 }
 
+/* Half of the script's limit of memory, in KiB. By then, half of what the files allocated is garbage. */
+enum { COLLECT_PAST = 64 * 1024 };
+
 /* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then the other files that
  * are not operators, then the operators: those of the file `only`, or of all files (null). */
 static int load_folder(struct loader *l, const char *folder, const char *only, struct found_operators *found)
@@ -514,8 +517,11 @@ static int load_folder(struct loader *l, const char *folder, const char *only, s
         for (int i = 0; i < count && result == 0; i++)
             if (!load_is_named(files[i], "catalogue.lua") &&
                 (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1) &&
-                (pass == 0 || !only || load_is_named(files[i], only)))
+                (pass == 0 || !only || load_is_named(files[i], only))) {
                 result = load_file(l, files[i], found);
+                if (lua_gc(l->L, LUA_GCCOUNT) > COLLECT_PAST)
+                    lua_gc(l->L, LUA_GCCOLLECT);
+            }
     return result;
 }
 
@@ -545,7 +551,7 @@ static int load_with(struct spec_set *set, const char *folder, const char *only,
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
-    lua_gc(l.L, LUA_GCSTOP); /* nearly all memory of the files stays in use, so collecting it is useless */
+    lua_gc(l.L, LUA_GCSTOP); /* load_folder() collects a few times instead: often would take longer than the files */
     int result = load_words(set->script, error) || load_folder(&l, folder, only, &found) || compile_all(&l, &found);
     free(found.items);
     if (result) {
