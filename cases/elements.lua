@@ -22,8 +22,8 @@ local function emit(op, types, constants, label, fill, size)
   return try { elements = 2 * size, size = { tensor = op.tensors[1].name, from_last = 0, size = size } }
     or try { least = { [op.tensors[1].name] = size } }
     or try { elements = 4 * size, size = { tensor = op.tensors[1].name, from_last = 0, size = size } } -- rows of gates
-    or try { elements = 2 * size, size = { tensor = op.tensors[1].name, from_last = 0, size = size },
-      work = 64 * size } -- the weights of each element
+    or try { elements = 2 * size, least = { [op.tensors[1].name] = size }, -- weights along each dimension
+      size = { tensor = op.tensors[1].name, from_last = 0, size = 256, beside = 256 }, work = 16 * size }
 end
 
 local narrow = { FLOAT16 = 2, INT16 = 2, UINT16 = 2, INT8 = 1, UINT8 = 1 }

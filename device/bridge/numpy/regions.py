@@ -1,4 +1,5 @@
 """Regions of pictures: a slice of the picture for each bin; arrays in, arrays out."""
+import functools
 import math
 
 import numpy as np
@@ -91,6 +92,26 @@ def _slopes(at, size):
     return (places == np.ceil(inside)).astype("f8") - (places == np.floor(inside))
 
 
+def _gathered(picture, down, across):
+    """Returns the sums by sample of the elements, times their weights."""
+    by_column = np.tensordot(picture, across, ([2], [2]))
+    return np.tensordot(down, by_column, ([2], [1])).transpose(2, 0, 3, 1, 4)
+
+
+def _spread(passed, down, across):
+    """Returns the sums by element of what each sample passes on, times its weights. tensordot() finds no order of the
+    products, for which einsum() takes longer than for a small region."""
+    by_column = np.tensordot(passed, across, ([2, 4], [0, 1]))
+    return np.tensordot(by_column, down, ([1, 2], [0, 1])).swapaxes(1, 2)
+
+
+@functools.lru_cache(maxsize=64)  # thousands of regions may be one, of strides of 0
+def _sampled(size, is_linear, *edges):
+    """Returns the samples between two edges, their weights, and which of them are outside of the picture."""
+    at = _samples(*edges)
+    return at, *_weights(at, size, is_linear)
+
+
 def align_gradient(x, dy, regions, batches, dx, dregions, ReductionFunction, InterpolationMode, SpatialScaleX,
                    SpatialScaleY, InputPixelOffset, OutputPixelOffset, MinimumSamplesPerOutput,
                    MaximumSamplesPerOutput, AlignRegionsToCorners):
@@ -104,29 +125,29 @@ def align_gradient(x, dy, regions, batches, dx, dregions, ReductionFunction, Int
             continue
         vertical = top * SpatialScaleY, bottom * SpatialScaleY, dy.shape[2], *limits
         horizontal = left * SpatialScaleX, right * SpatialScaleX, dy.shape[3], *limits
-        y, x_at = _samples(*vertical), _samples(*horizontal)
-        down, above = _weights(y, picture.shape[2], InterpolationMode == 1)
-        across, beside = _weights(x_at, picture.shape[3], InterpolationMode == 1)
+        y, down, above = _sampled(picture.shape[2], InterpolationMode == 1, *vertical)
+        x_at, across, beside = _sampled(picture.shape[3], InterpolationMode == 1, *horizontal)
         inside = ~(above[:, None, :, None] | beside[None, :, None, :])[None]
         gradients = dy[region].astype("f8")[:, :, :, None, None]
         if ReductionFunction == 7:
-            values = np.einsum("akh,chw,blw->cabkl", down, x[batch].astype("f8"), across, optimize=True)
+            values = _gathered(x[batch].astype("f8"), down, across)
             values = np.where(inside, values, -np.inf).reshape(*values.shape[:3], -1)
             shares = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
             inside = inside & shares.reshape(*shares.shape[:3], y.shape[1], x_at.shape[1])
         else:
             gradients = gradients / (y.shape[1] * x_at.shape[1])
         passed = np.where(inside, gradients, 0)
-        finite = np.isfinite(passed)
-        sums[batch] += np.einsum("cabkl,akh,blw->chw", np.where(finite, passed, 0), down, across, optimize=True)
-        reached = np.einsum("cabkl,akh,blw->chw", (~finite).astype("f8"), down, across, optimize=True) > 0
-        sums[batch][reached] = np.nan  # an infinity that is multiplied by 0 elsewhere must not spread
+        if dx is not None:
+            finite = np.isfinite(passed)
+            sums[batch] += _spread(np.where(finite, passed, 0), down, across)
+            if not finite.all():  # an infinity that is multiplied by 0 elsewhere must not spread
+                sums[batch][_spread((~finite).astype("f8"), down, across) > 0] = np.nan
         if dregions is None or InterpolationMode != 1:
             continue
         element = x[batch].astype("f8")
         steep, wide = _slopes(y, picture.shape[2]), _slopes(x_at, picture.shape[3])
-        along_y = np.einsum("akh,chw,blw->cabkl", steep, element, across, optimize=True) * passed
-        along_x = np.einsum("akh,chw,blw->cabkl", down, element, wide, optimize=True) * passed
+        along_y = _gathered(element, steep, across) * passed
+        along_x = _gathered(element, down, wide) * passed
         rate_y = _rates(*vertical)[None, :, None, :, None]
         rate_x = _rates(*horizontal)[None, None, :, None, :]
         moves[region] = [(along_x * (1 - rate_x)).sum() * SpatialScaleX, (along_y * (1 - rate_y)).sum() * SpatialScaleY,
