@@ -1,8 +1,8 @@
--- More tensors have millions of triples, for which planning takes longer than a strategy may.
-local most_tensors = 12
+-- With more tensors, triples take longer to plan than a strategy may.
+local most_tensors = 7
 
 return strategy "cover_deep" {
   tier = "deep",
-  plan = "Covering arrays of triples for the operators that have pairs by default and at most 12 tensors.",
+  plan = "Covering arrays of triples for the operators that have pairs by default and at most 7 tensors.",
   cases = function(op) if op.plain and #op.tensors <= most_tensors then op:cover(3) end end,
 }
