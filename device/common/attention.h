@@ -24,7 +24,7 @@ enum attention_output { ATTENTION_OUTPUT, ATTENTION_PRESENT_KEY, ATTENTION_PRESE
 
 enum { ATTENTION_ABSENT = DESCRIPTOR_MAX_INPUTS };
 
-/* Where a tensor has an element of a batch element, a head, a row and a column, in elements. */
+/* A view gives the offsets, in elements, at which a tensor has an element by batch element, head, row and column. */
 struct attention_view {
     uint32_t number; /* of the input or output; ATTENTION_ABSENT */
     uint64_t first;  /* the element of all zeros */

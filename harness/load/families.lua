@@ -161,8 +161,8 @@ local function common_behaviours(op, body, page)
       strength = "soft", ruling = "E9" })
   end
   if integers and body.overflows then
-    add(behaviour "overflow" { text = "integers beyond their type are taken modulo 2^width; they may saturate in 8 and 16 bits",
-      strength = "soft", ruling = "E4" })
+    add(behaviour "overflow" { text = "integers beyond their type are taken modulo 2^width; those of 8 and 16 bits may " ..
+      "saturate, with 32 and 64 bits that is a warning", strength = "soft", ruling = "E4" })
   end
   if field_of(op, "scale_bias") then
     local _, scaled_integers = numbers_of(op, input)

@@ -16,4 +16,9 @@ ends 1 'arithmetic without an operand' <<<'ok $(($(true) > 2 ? 0 : 1)) lost'
 ends 1 'a command that does not exist' <<<'no_such_command 1'
 # shellcheck disable=SC2016 # for the script
 ends 1 'a number that is none' <<<'[ "x$HOME" -gt 2 ] && ok 0 lost'
+
+# A program's messages are printed, as those of a script are.
+printf '#!/bin/sh\necho message >&2\n' >"$TMPDIR/program"
+chmod +x "$TMPDIR/program"
+is "$(tools/run-test "$TMPDIR/program" 2>&1)" message 'a program prints to standard error'
 tap_done
