@@ -39,13 +39,13 @@
             "scale * dot + bias => scale * dot / sqrt(part(dot, \"count\")) + bias") \
     FORMULA(ATTENTION_SCALED_BIAS, "attention-scaled-bias", "Scale multiplies RelativePositionBias, too", "step-order", A_BOTH, "", "", \
             "scale * dot + bias => scale * (dot + bias)") \
-    FORMULA(ATTENTION_RELATIVE_LOST, "attention-relative-lost", "RelativePositionBias is ignored", "optional-ignored input-as-zero", A_BOTH, "", "", \
+    FORMULA(ATTENTION_RELATIVE_LOST, "attention-relative-lost", "RelativePositionBias is ignored", "optional-ignored input-as-zero dimension-ignored", A_BOTH, "", "", \
             "scale * dot + bias => scale * dot") \
     FORMULA(ATTENTION_RELATIVE_TURNED, "attention-relative-turned", "RelativePositionBias is transposed where it is square", "dimensions-exchanged", A_BOTH, "", "", \
             "of_input(A, b, g * s.shared + r, i, j) => choose(eq(as_number(s.queries, \"queries\"), as_number(s.rows, \"queries\")), of_input(A, b, g * s.shared + r, j, i), of_input(A, b, g * s.shared + r, i, j))") \
     FORMULA(ATTENTION_RELATIVE_HEAD, "attention-relative-head", "RelativePositionBias of the first head counts for all", "misplaced dimension-ignored", A_BOTH, "", "", \
             "of_input(A, b, g * s.shared + r, i, j) => of_input(A, b, g * 0, i, j)") \
-    FORMULA(ATTENTION_OVERFLOWS, "attention-overflows", "the greatest score is not subtracted", "step-missing fold-from-zero fold-from-least nans", A_BOTH, "", "", \
+    FORMULA(ATTENTION_OVERFLOWS, "attention-overflows", "the greatest score is not subtracted", "step-missing fold-from-zero fold-from-least fold-missed nans", A_BOTH, "", "", \
             "exp(one(\"scores\", concat(kind, b, g, r, i, j)) - top) => exp(one(\"scores\", concat(kind, b, g, r, i, j)))") \
     FORMULA(ATTENTION_FIRST_SCORE, "attention-first-score", "the first score is subtracted in place of the greatest", "nans", A_BOTH, "", "", \
             "exp(one(\"scores\", concat(kind, b, g, r, i, j)) - top) => exp(one(\"scores\", concat(kind, b, g, r, i, j)) - one(\"scores\", concat(kind, b, g, r, i, 0 * j)))") \
@@ -70,7 +70,7 @@
             "{ [QK] = 1, [KV] = 0, [QKV] = 1 } or { [KV] = 1, [QKV] = 2 } => { [QK] = 1, [KV] = 1, [QKV] = 1 } or { [KV] = 0, [QKV] = 2 }") \
     FORMULA(ATTENTION_ALL_EXCHANGED, "attention-all-exchanged", "key and value of StackedQueryKeyValueTensor change places", "", A_BOTH, "", "", \
             "{ [QK] = 1, [KV] = 0, [QKV] = 1 } or { [KV] = 1, [QKV] = 2 } => { [QK] = 1, [KV] = 0, [QKV] = 2 } or { [KV] = 1, [QKV] = 1 }") \
-    FORMULA(ATTENTION_QUERY_EXCHANGED, "attention-query-exchanged", "query and key of StackedQueryKeyTensor change places", "dimension-reversed", A_BOTH, "", "", \
+    FORMULA(ATTENTION_QUERY_EXCHANGED, "attention-query-exchanged", "query and key of StackedQueryKeyTensor change places", "dimension-reversed dimension-ignored", A_BOTH, "", "", \
             "{ [QK] = 1, [KV] = 0, [QKV] = 1 } => { [QK] = 0, [KV] = 0, [QKV] = 1 }\n" \
             "fresh(Q, { [QK] = 0, => fresh(Q, { [QK] = 1,") \
     FORMULA(ATTENTION_BIAS_OF_KEYS, "attention-bias-of-keys", "queries have the bias of keys", "misplaced", A_BOTH, "", "", \

@@ -31,7 +31,7 @@
             "at = { [B] = concat(0, entry(at, 1), => at = { [B] = concat(0, entry(at, 1) * is(G, 1),") \
     FORMULA(CONVOLVE_BIAS_IGNORED, "convolve-bias-ignored", "the bias is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", "CONVOLUTION", "", "", \
             "local value = choose(is_forward, f, b) + choose(has_bias, bias, 0) => local value = choose(is_forward, f, b)") \
-    FORMULA(CONVOLVE_GROUP_FIRST, "convolve-group-first", "every group reads the channels of the first one", "misplaced dimension-ignored", X_CONVOLVED, "", "", \
+    FORMULA(CONVOLVE_GROUP_FIRST, "convolve-group-first", "every group reads the channels of the first one", "misplaced dimension-ignored attribute-misread", X_CONVOLVED, "", "", \
             "[X] = concat(entry(at, 0), group * channels + c, slice => [X] = concat(entry(at, 0), c, slice") \
     FORMULA(CONVOLVE_UNDILATED, "convolve-undilated", "dilations are taken as 1", "attribute-misread", X_CONVOLVED, "", "", \
             "+ tap * dilations - start => + tap - start\n" \

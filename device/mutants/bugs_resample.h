@@ -82,7 +82,7 @@
             "local position = within_input(choose(linear, along, taken)) => local position = within_input(taken)") \
     FORMULA(RESIZE_LINEAR, "resize-linear", "NEAREST_NEIGHBOR interpolates", "attribute-misread attribute-ignored", R_ANY, "", "", \
             "local position = within_input(choose(linear, along, taken)) => local position = within_input(along)") \
-    FORMULA(RESIZE_OTHER, "resize-other", "the other of two elements is chosen where FLOAT32 may choose it", "", "", R_HALVES, R_DIRECTED, \
+    FORMULA(RESIZE_OTHER, "resize-other", "the other of two elements is chosen where FLOAT32 may choose it", "attribute-misread", "", R_HALVES, R_DIRECTED, \
             "local position = within_input(choose(linear, along, taken)) => local position = within_input(choose(linear, along, choose(other, rival, taken)))") \
     FORMULA(RESIZE_EDGE_ZERO, "resize-edge-zero", "beyond the edge, elements are 0", "zeros fold-missed", R_ANY, "", "", \
             "return max(0, min(last, a)) end => return a + 0 * last end") \
@@ -110,7 +110,7 @@
             "share_of(of(POSITION), i), share_of(of(OTHER), i) => share_of(of(POSITION), choose(linear, 2 * floor(of(POSITION)) + 1 - i, i)), share_of(of(OTHER), i)") \
     FORMULA(RESIZE_GRAD_FIRST, "resize-grad-first", "LINEAR gives the whole gradient to the first of two elements", "", R_GRADIENTS, "", "", \
             "share_of(of(POSITION), i), share_of(of(OTHER), i) => share_of(floor(of(POSITION)), i), share_of(of(OTHER), i)") \
-    FORMULA(RESIZE_GRAD_CHANNEL, "resize-grad-channel", "the gradients of all channels go to the first one", "dimension-ignored misplaced", R_GRADIENTS, "", "", \
+    FORMULA(RESIZE_GRAD_CHANNEL, "resize-grad-channel", "the gradients of all channels go to the first one", "dimension-ignored misplaced operands-swapped", R_GRADIENTS, "", "", \
             "share_of(of(POSITION), i), share_of(of(OTHER), i) => share_of(d == 1 and 0 * of(POSITION) or of(POSITION), i), share_of(of(OTHER), i)") \
     FORMULA(RESIZE_GRAD_LAST, "resize-grad-last", "the last gradient of each row is dropped", "fold-missed", R_GRADIENTS, "", "", \
             "local size = entry(backward.to, d) => local size = greatest(1, entry(backward.to, d) - 1)") \

@@ -145,6 +145,16 @@ is "$(of_slip fold-unit-zero CUMULATIVE_PRODUCT 'units-*.uint32*')" fold-from-ze
 is "$(of_slip fold-direction CUMULATIVE_SUMMATION 'units-*.float32*')" attribute-misread \
     'a constant that is taken for another one'
 
+# An attribute that is misread changes the sizes that the output should have, but the caller has given others.
+causes -d mutants:fault=convolve-undilated,operator=CONVOLUTION 'convolution.elements.ordinary*'
+is "$(groups failure)" 'attribute-misread: convolves' 'dilations that count as 1'
+causes -d mutants:fault=compared-negated,operator=ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL \
+    'element_wise_logical_less_than_or_equal.elements.pairs*'
+is "$(groups failure)" 'condition-wrong: elements' 'a comparison that holds for NaNs'
+# In 64 bits, products of rounded integers wrap to 0; a device that leaves zeros need not have computed them.
+causes -d mutants:fault=reported-tail-unwritten 'element_wise_multiply.cover*'
+is "$(groups failure | cut -d: -f1 | sort -u | tr '\n' ' ')" 'not-written zeros ' 'zeros are no products of rounded integers'
+
 causes -d reference gather_nd.examples
 is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
 # An optional part can be ignored: a tensor, Scale and Bias, a fused activation. A required part can count as zero.

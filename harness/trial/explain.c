@@ -488,10 +488,20 @@ static bool explain_is_untouched(const struct explainer *x)
     return true;
 }
 
+/* Returns true if the mistake explains zeros by products of rounded integers: these wrap to 0 in 64 bits, but so looks
+ * an output that was never written. */
+static bool is_wrapped_zero(const struct explainer *x, const struct mistake *m)
+{
+    bool wraps = false;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        wraps |= explain_is_output(x, i) && datatype_of(explain_tensor(x, i)->data_type)->bits == 64;
+    return m->explanation == EXPLAIN_INTEGER_AS_FLOAT && wraps && explanation_is_in(x->found, EXPLAIN_ZEROS);
+}
+
 /* Tries a mistake at each of its sites until it holds. */
 static void try_mistake(struct explainer *x, const struct mistake *m)
 {
-    enum prediction prediction = PREDICTS_NOTHING;
+    enum prediction prediction = is_wrapped_zero(x, m) ? PREDICTS_NO_SITE : PREDICTS_NOTHING;
     for (int site = 0; prediction != PREDICTS_NO_SITE && !explain_is_done(x, m->explanation); site++) {
         prediction = m->predict(x, m, site);
         if (prediction == PREDICTS_OUTPUTS && (!m->weak || is_nearer(x)) && (!m->many || explain_is_telling(x)))

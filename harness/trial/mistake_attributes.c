@@ -8,16 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if outputs can be predicted for the changed description. Formulas need a legal description, since
- * devices differ in the use of tensors that do not fit. The reference device rejects other descriptions itself. */
-static bool is_legal(const struct explainer *x, const struct opdesc *desc)
+/* Returns true if an expression reads sizes of a tensor. */
+static bool reads_sizes(const struct expr *nodes, int node)
 {
-    return !trial_is_computed(x->t) || rules_check(x->spec, desc, x->spec->levels[x->t->c.table].level, NULL, 0) == 0;
+    return node >= 0 &&
+           (nodes[node].op == EXPR_SIZE || nodes[node].op == EXPR_SIZES || reads_sizes(nodes, nodes[node].a) ||
+            reads_sizes(nodes, nodes[node].b) || reads_sizes(nodes, nodes[node].c));
+}
+
+static bool is_about_sizes(const struct spec *spec, int atom)
+{
+    const struct atom *a = &spec->atoms[atom];
+    bool reads =
+        reads_sizes(spec->nodes, a->x) || reads_sizes(spec->nodes, a->low) || reads_sizes(spec->nodes, a->high);
+    for (int i = 0; i < a->part_count && !reads; i++)
+        reads = is_about_sizes(spec, a->parts[i]);
+    return reads;
+}
+
+/* Returns true if the description breaks the rule only because tensors have other sizes. */
+static bool breaks_by_sizes(const struct spec *spec, const struct rule *rule, const struct opdesc *desc, int table)
+{
+    for (int i = rule->first_atom; i < rule->first_atom + rule->atom_count; i++)
+        if (atom_check(spec, i, desc, table) == BROKEN && !is_about_sizes(spec, i))
+            return false;
+    return true;
+}
+
+/* Returns true if outputs can be predicted for the changed description. A device that misreads an attribute still uses
+ * tensors of the right sizes, so formulas need a description that is legal but for sizes. The reference device rejects
+ * other descriptions itself. */
+static bool can_predict(const struct explainer *x, const struct opdesc *desc)
+{
+    enum { MOST = 4 };
+    int broken[MOST], count;
+    if (!trial_is_computed(x->t))
+        return true;
+    count = rules_check(x->spec, desc, x->spec->levels[x->t->c.table].level, broken, MOST);
+    for (int i = 0; i < count; i++)
+        if (i == MOST || !breaks_by_sizes(x->spec, &x->spec->rules[broken[i]], desc, x->t->c.table))
+            return false;
+    return true;
 }
 
 static enum prediction run_description(struct explainer *x, const struct opdesc *desc)
 {
-    if (!is_legal(x, desc))
+    if (!can_predict(x, desc))
         return PREDICTS_NOTHING;
     bool done = trial_is_computed(x->t) ? explain_run_formulas(x, x->spec, desc, NULL) : explain_run_as(x, desc);
     return done ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
@@ -248,6 +284,9 @@ static bool misread_list(const struct explainer *x, enum mistake_list kind, stru
             list[0] = dims - 1;
         return !reals && (set_count(x, desc, field, 1) || (kind == LIST_LAST_DIMENSION && count == 1));
     }
+    for (unsigned i = 0; i < count; i++)
+        if (x->spec->fields[field].kind == FIELD_UINTS && list[i] > INT32_MAX) /* below 0: a loop would not end */
+            return false;
     for (uint32_t d = 0; d < dims && kind == LIST_ALL_DIMENSIONS; d++)
         list[d] = d;
     return kind != LIST_ALL_DIMENSIONS || (!reals && set_count(x, desc, field, dims));

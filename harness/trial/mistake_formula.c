@@ -269,6 +269,8 @@ static int edit_inequality(struct editor *e, int op, int a, int b, int choice)
         return add_node(e, op == FORMULA_LT ? FORMULA_LE : FORMULA_LT, a, b, 0);
     case 1:
         return add_node(e, FORMULA_NOT, add_node(e, op, a, b, 0), 0, 0);
+    case 2: /* a comparison with a NaN holds */
+        return add_node(e, FORMULA_NOT, add_node(e, op == FORMULA_LT ? FORMULA_LE : FORMULA_LT, b, a, 0), 0, 0);
     default:
         return NOT_HERE;
     }
