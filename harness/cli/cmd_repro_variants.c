@@ -65,12 +65,12 @@ static void repro_variants_add(struct maker *m, const struct testcase *variant, 
     items[v->count++].testcase.desc = pool_copy(&v->pool, variant->desc, variant->desc->size);
 }
 
-/* Adds the description `desc` as it is and, unless that is legal, as the rules repair it. Number `kept` (null: none) of
- * the description must stay, since it is the varied number. */
+/* Adds the description `desc` as it is and, unless that is legal, as the rules repair it. The number or the list `kept`
+ * (null: none) of the description must stay, since it is what is varied. */
 static void add_desc(struct maker *m, struct opdesc *desc, const void *kept, size_t size, const char *value)
 {
     struct testcase variant = *m->c;
-    unsigned char wanted[16];
+    unsigned char wanted[OPDESC_MAX_LIST * sizeof(uint32_t)];
     size_t before = m->out->count;
     memcpy(wanted, kept ? kept : wanted, kept ? size : 0);
     variant.desc = desc;
@@ -203,6 +203,19 @@ static bool is_of_type(const struct spec *spec, struct opdesc *desc, int field)
            (spec->fields[field].kind != FIELD_BOOL || number <= 1);
 }
 
+/* Adds a description whose member `field` is varied. */
+static void add_member(struct maker *m, struct opdesc *desc, int field, const char *value)
+{
+    const enum field_kind kind = m->c->spec->fields[field].kind;
+    const bool is_list = kind == FIELD_UINTS || kind == FIELD_INTS || kind == FIELD_FLOATS;
+    if (m->c->spec->number_nodes[field] >= 0)
+        add_desc(m, desc, &desc->values[field].number, sizeof desc->values[field].number, value);
+    else if (is_list && opdesc_count(desc, field) > 0)
+        add_desc(m, desc, OPDESC_ELEMENT(desc, field, 0)->list, opdesc_count(desc, field) * sizeof(uint32_t), value);
+    else
+        add_desc(m, desc, NULL, 0, value);
+}
+
 /* A member that is no tensor: the ways in which it gets simpler and, of a number, its neighbours. */
 static void vary_member(struct maker *m, int field)
 {
@@ -219,16 +232,15 @@ static void vary_member(struct maker *m, int field)
             break;
         *text = '\0';
         field_kind(&ref)->print(&ref, &out);
-        bool number = spec->number_nodes[field] >= 0;
-        if (!number || is_of_type(spec, &desc, field))
-            add_desc(m, &desc, number ? &desc.values[field].number : NULL, sizeof desc.values[field].number, text);
+        if (spec->number_nodes[field] < 0 || is_of_type(spec, &desc, field))
+            add_member(m, &desc, field, text);
     }
     for (int step = -1; step <= 1 && spec->number_nodes[field] >= 0; step += 2) {
         opdesc_copy(&desc, m->c->desc);
         desc.values[field].number += step;
         snprintf(text, sizeof text, "%" PRId64, desc.values[field].number);
         if (is_of_type(spec, &desc, field))
-            add_desc(m, &desc, &desc.values[field].number, sizeof desc.values[field].number, text);
+            add_member(m, &desc, field, text);
     }
 }
 

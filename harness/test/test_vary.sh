@@ -9,6 +9,7 @@ for one in cumulative_summation.memory local_response_normalization.memory; do
     "$ASSAY" repro "$one" -d mutants:fault=do-nothing --vary >"$out"
     like "$? $(grep -E '^  (HasExclusiveSum|CrossChannel):' "$out")" '^1 .*: fails with [01]$' "a BOOL of ${one%%.*}"
 done
+whole=$ASSAY
 few_operators
 
 # A bug of values: contents and data types matter, sizes and layout do not.
@@ -48,6 +49,12 @@ fails 2 'is for cases that expect results' repro "$("$ASSAY" list gather.violati
     reference --vary
 fails 2 'expected neither --after nor --debugger' repro "$one" -d reference --vary --debugger env
 fails 2 'expected neither --after nor --debugger' repro "$one" -d reference --vary --after "$one"
+
+# The printed list is the varied one, although the rules may repair a list.
+one=$("$whole" list slice1.shapes | head -n 1)
+"$whole" repro "$one" -d mutants:fault=flip-bit --vary >"$out"
+like "$(grep -E '^ *InputWindowSizes' "$out")" '[[][0-9,]+[]]' 'variants of a window'
+is "$(grep -E '^ *InputWindow(Sizes|Strides)' "$out" | grep -cE '[[,]0[],]')" 0 '  have no size or stride of 0'
 
 # A case whose outputs contradict the reference says nothing of the device.
 tensor='{"DataType": "FLOAT32", "Sizes": [%s]}'
