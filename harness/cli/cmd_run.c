@@ -284,7 +284,7 @@ static FILE *search_output(const struct word_list *formats)
 }
 
 /* Searches on each device that ran cases; adds the findings to the end of the run. The store must be closed. */
-static int search_devices(const struct values *v, struct session_config *on, const struct choice *choices,
+static int search_devices(const struct values *v, struct session_config *on, struct choice *choices,
                           bool whole_operators, struct cmd_run_end *end, struct error *error)
 {
     uint64_t seconds = v->debugger ? 0 : cmd_run_search_seconds(v->search, whole_operators);
@@ -295,7 +295,8 @@ static int search_devices(const struct values *v, struct session_config *on, con
         on->runner.device = v->devices.items[i];
         on->runner.plan = &choices[i].plan;
         on->runner.seed = choices[i].seed;
-        result = cmd_run_search(on, seconds, search_output(&v->formats), &end->found, error);
+        on->runner.expect = &choices[i].expect.expect;
+        result = cmd_run_search(on, seconds, search_output(&v->formats), end, error);
     }
     if (result == 0 && end->found > 0 && end->status != EXIT_INCOMPLETE)
         end->status = EXIT_FAILURES;

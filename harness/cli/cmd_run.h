@@ -37,7 +37,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
 struct cmd_run_end {
     struct runner_total all; /* the totals of all devices */
     size_t stale;            /* lines of expectation files */
-    size_t found;            /* findings of the search that are failures */
+    size_t found, known;     /* findings of the search that are failures: new ones, and those that a line expects */
     int status;              /* the exit status */
     const char *database;    /* the path of the database; "": there is none */
 };
@@ -110,7 +110,8 @@ struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *sou
 
 #define CMD_RUN_SEARCH_DEFAULT UINT64_MAX /* seconds: --search was not given */
 
-/* Returns true if each filter is the name of an operator, so that all of its cases run; also without a filter. */
+/* Returns true if each filter is the name of an operator, perhaps with ".*", so that all of its cases run; also without
+ * a filter. */
 bool cmd_run_names_operators(const struct word_list *filters, const struct spec_set *specs);
 
 /* Returns the seconds of the search: `given`, or by default one second after a run of whole operators, otherwise 0. */
@@ -118,8 +119,8 @@ uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
 
 /* Searches the operators of the run's cases on its device, as `assay fuzz` does; prints its findings and a line about
  * the search to `out`. Stores the search in the run's database, whose store must be closed. Adds the findings that are
- * failures to `failures`. Returns 0 unless the search cannot be made. */
-int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out, size_t *failures,
+ * failures to `end`. Returns 0 unless the search cannot be made. */
+int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out, struct cmd_run_end *end,
                    struct error *error);
 
 /* Prints on standard error how much time and memory `who` used, by stage. */

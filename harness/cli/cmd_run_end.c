@@ -56,6 +56,7 @@ static void run_end_print_verdict(FILE *out, const struct cmd_run_end *end)
         run_end_print_count(out, "; ", left, "not run");
     run_end_print_count(out, "; ", end->stale, end->stale == 1 ? "stale expectation" : "stale expectations");
     run_end_print_count(out, "; ", end->found, end->found == 1 ? "finding of the search" : "findings of the search");
+    run_end_print_count(out, "; ", end->known, end->known == 1 ? "known finding" : "known findings");
     fputs(device ? "; the device's process misbehaved when it was opened or closed\n" : "\n", out);
 }
 

@@ -6,6 +6,7 @@
 #include "harness/cli/cmd_fuzz.h"
 #include "harness/results/fuzz_store.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +27,15 @@ uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators)
 
 bool cmd_run_names_operators(const struct word_list *filters, const struct spec_set *specs)
 {
-    for (size_t i = 0; i < filters->count; i++)
-        if (spec_set_find(specs, filters->items[i]) < 0)
+    for (size_t i = 0; i < filters->count; i++) {
+        char name[128];
+        const char *filter = filters->items[i];
+        const size_t length = strlen(filter);
+        const bool is_all = length > 2 && strcmp(filter + length - 2, ".*") == 0;
+        snprintf(name, sizeof name, "%.*s", (int)(is_all ? length - 2 : length), filter);
+        if (spec_set_find(specs, name) < 0)
             return false;
+    }
     return true;
 }
 
@@ -73,7 +80,42 @@ static void run_search_print(FILE *out, const struct fuzz_search *found)
         fputs("nothing found\n", out);
 }
 
-int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out, size_t *failures, struct error *error)
+static enum status finding_status(enum fuzz_verdict verdict)
+{
+    switch (verdict) {
+    case FUZZ_CRASH:
+        return STATUS_CRASH;
+    case FUZZ_HANG:
+        return STATUS_TIMEOUT;
+    default:
+        return STATUS_FAIL;
+    }
+}
+
+/* Counts a finding that is a failure, and prints the name by which an expectation file may list it. */
+static void run_search_judge(FILE *out, const struct expect *expect, const struct fuzz_search *found,
+                             const struct fuzz_group *group, struct cmd_run_end *end)
+{
+    const struct spec *spec = &found->config->specs->specs[group->op];
+    char name[256];
+    if (!fuzz_group_is_failure(found, group))
+        return;
+    snprintf(name, sizeof name, "%s.search.%s.%s", spec->name, cmd_fuzz_rule(spec, group->rule),
+             fuzz_verdict_names[group->verdict]);
+    for (char *c = name; *c; c++)
+        *c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+    const struct expect_line *line = expect ? expect_find(expect, name) : NULL;
+    const bool known = expect_allows(line, 1u << finding_status(group->verdict));
+    *(known ? &end->known : &end->found) += 1;
+    text_print(out, found->config->device);
+    if (known)
+        fprintf(out, ": known finding %s: %s (%s:%u)\n", name, line->reason, line->file, line->number);
+    else
+        fprintf(out, ": finding %s\n", name);
+}
+
+int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out, struct cmd_run_end *end,
+                   struct error *error)
 {
     const struct runner_config *runner = &run->runner;
     struct fuzz_search found;
@@ -103,10 +145,10 @@ int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out
     config.first = past.next; /* the runs of a database take all operators in turn */
     if (result == 0) {
         result = fuzz_search_run(&config, &found, error);
-        for (size_t i = 0; i < found.group_count; i++)
-            *failures += fuzz_group_is_failure(&found, &found.groups[i]);
         if (result == 0 && found.op_count > 0)
             run_search_print(out, &found);
+        for (size_t i = 0; i < found.group_count; i++)
+            run_search_judge(out, runner->expect, &found, &found.groups[i], end);
         if (result == 0 && *run->database)
             result = fuzz_store_save(run->database, &found,
                                      found.interrupted ? FUZZ_STORE_INTERRUPTED : FUZZ_STORE_DONE, &id, error);

@@ -122,7 +122,7 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
 static enum action expect_update_choose(const struct expect_line *line, const struct fit *fit)
 {
     bool exception = !expect_update_has_failure(line->statuses); /* exempts cases from earlier lines */
-    if (line->statuses == EXPECT_SKIP && fit->decided > 0)
+    if (line->of_search || (line->statuses == EXPECT_SKIP && fit->decided > 0))
         return KEEP;
     if (expect_is_fixed(line, fit->judged, fit->failing) && fit->unknown == 0)
         return REMOVE;

@@ -73,10 +73,11 @@ bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t faili
     return (line->statuses >> STATUS_PASS & 1) && expect_has_failure(line->statuses) && judged > 1 && failing == 0;
 }
 
-/* Returns true if no case of the run was as the line says, or if all cases that it expects to fail pass now. */
+/* Returns true if the line applies to cases, and no case of the run was as the line says, or all cases that it expects
+ * to fail pass now. */
 static bool is_in_doubt(const struct expect_line *line)
 {
-    return line->met == 0 || expect_is_fixed(line, line->judged, line->failing);
+    return line->applies && !line->of_search && (line->met == 0 || expect_is_fixed(line, line->judged, line->failing));
 }
 
 bool expect_skips(const struct expect *e, size_t index, char *why, size_t size)
@@ -132,7 +133,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
 bool expect_in_doubt(const struct expect *e)
 {
     for (size_t i = 0; i < e->count; i++)
-        if (e->lines[i].applies && is_in_doubt(&e->lines[i]))
+        if (is_in_doubt(&e->lines[i]))
             return true;
     return false;
 }
@@ -160,7 +161,7 @@ size_t expect_undecided(const struct expect *e, const struct plan *plan, const c
 {
     size_t count = 0, *decided = count_decided(e, plan, NULL);
     for (size_t i = 0; i < e->count && decided; i++)
-        if (e->lines[i].applies && is_in_doubt(&e->lines[i]) && decided[i + 1] == 0)
+        if (is_in_doubt(&e->lines[i]) && decided[i + 1] == 0)
             patterns[count++] = e->lines[i].pattern;
     free(decided);
     return count;
@@ -170,7 +171,7 @@ size_t expect_unmatched(const struct expect *e, const struct plan *plan, const c
 {
     size_t count = 0;
     for (size_t i = 0; i < e->count; i++)
-        if (e->lines[i].pattern && !matches_any(&e->lines[i], plan)) /* the start of a section has none */
+        if (e->lines[i].pattern && !e->lines[i].of_search && !matches_any(&e->lines[i], plan)) /* a section has none */
             patterns[count++] = e->lines[i].pattern;
     return count;
 }
@@ -209,7 +210,7 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, const stru
         count_decided(e, others, decided);
     for (size_t i = 0; i < e->count && decided; i++) {
         const struct expect_line *line = &e->lines[i];
-        if (!line->applies || !is_in_doubt(line) || (lenient && line->found && decided[i + 1] == 0) ||
+        if (!is_in_doubt(line) || (lenient && line->found && decided[i + 1] == 0) ||
             !expect_explain(line, whole, others, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
         report(context, line, text);

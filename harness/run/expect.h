@@ -28,6 +28,7 @@ struct expect_line {
     bool found;        /* the file was found beside the device, not given with --expect */
     bool applies;      /* its section matches the device */
     bool shared;       /* it also decides cases of other shards */
+    bool of_search;    /* it is about findings of the search that ends a run, which need not find them again */
     size_t decided;    /* cases of the run that it decides */
     size_t judged;     /* decided cases that ended with a status that can be expected */
     size_t failing;    /* judged cases that failed in at least one attempt */
@@ -65,7 +66,7 @@ void expect_use(struct expect *expect, const struct plan *plan, const struct exp
  * Such a line is not stale if no case of this shard ended as it says. */
 void expect_use_shard(struct expect *expect, const struct plan *whole);
 
-/* Returns the line that decides a case name, after expect_use(); null: none. */
+/* Returns the line that decides the name of a case or of a finding, after expect_use(); null: none. */
 struct expect_line *expect_find(const struct expect *expect, const char *name);
 
 /* Returns the line that decides a case of the plan given to expect_use(), by its index; null: none. */

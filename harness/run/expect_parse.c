@@ -179,6 +179,7 @@ static int parse_expectation(struct expect *e, char *text, struct expect_line *l
     if (!reason || *reason == '\0')
         return error_set(error, EXIT_HARNESS, "the reason is missing; %s", line_form);
     line->pattern = pool_string(&e->pool, pattern);
+    line->of_search = strstr(pattern, ".search.") != NULL;
     line->reason = pool_string(&e->pool, reason);
     return 0;
 }
