@@ -57,6 +57,7 @@ static void test_report_add(struct store *store, const struct ending *ending)
                             .reproduce = ending->status == STATUS_PASS ? "" : "assay repro x",
                             .verdict.status = ending->status,
                             .verdict.cause = cause_of(ending->status, CAUSE_RESULT),
+                            .verdict.error = {.measured = true, .ulps = 2, .share = 0.5},
                             .flaky = ending->flaky,
                             .standing = ending->standing,
                             .reason = "known",

@@ -123,7 +123,8 @@ class Firefox(WebDriver):
         raise WebDriverException(f"Firefox did not start within {SECONDS} s")
 
     def start_session(self, capabilities, browser_profile=None):
-        super().start_session({}, browser_profile)
+        # A script may take as long as an answer: on a busy machine, axe needs more than the 30 s of the browser.
+        super().start_session({"timeouts": {"script": SECONDS * 1000}}, browser_profile)
 
     def privileged(self, script, *arguments):
         """Runs a script of the browser itself, which may change what a page cannot. It ends by done(RESULT)."""
