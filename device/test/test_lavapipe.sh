@@ -115,18 +115,18 @@ few="status = 'unsupported' and case_name like '%.extents.%' and message like '%
 [ "${long:-}" ] && return
 
 # One worker runs these, since each worker compiles most of their pipelines.
-"$ASSAY" list | awk -F. 'before[$1]++ % 192 == 0' >"$TMPDIR/some"
+"$ASSAY" list | awk -F. 'before[$1]++ % 1000 == 0' >"$TMPDIR/some"
 "$ASSAY" run -d vulkan:device=llvmpipe,validation -j 1 --case-list "$TMPDIR/some" --search 0 --db "$db" >"$TMPDIR/out" 2>&1
-is $? 0 'a 192nd of the cases of each operator pass on lavapipe under the validation layer'
+is $? 0 'one case in 1,000 of each operator passes on lavapipe under the validation layer'
 sed -n '/^  message/p' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
 planned=$(sqlite3 "$db" 'select planned from runs')
 is "$(sqlite3 "$db" 'select count(*) from results')" "$planned" 'every planned case has its row'
-ok $((planned >= $(wc -l <"$TMPDIR/some") && planned > $("$ASSAY" list --count) / 216 ? 0 : 1)) '  which are a 192nd'
+is "$planned" "$(wc -l <"$TMPDIR/some")" '  and no other has'
 is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
     '  of every operator'
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip') and not ($few)")" 0 \
     'all pass or are skipped, but for sums of 2^32 terms'
-is "$(sqlite3 "$db" "select count(*) > 500 from results where device_ns > 0")" 1 'the device has a clock'
+is "$(sqlite3 "$db" "select count(*) > 100 from results where device_ns > 0")" 1 'the device has a clock'
 
 {
     printf '{"cases": [%s, ' "$(tiles levels FLOAT32 2500007 100 0 100 ordinary)" # lists of lists

@@ -180,8 +180,8 @@ static void check_operators(assay_device *device)
                      {DML_OPERATOR_SCATTER_ND, "SCATTER_ND"},
                      {DML_OPERATOR_NONZERO_COORDINATES, "NONZERO_COORDINATES"}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        check_cases(device, operators[i].type, operators[i].name, 400, 600, 101);
-        check_cases(device, operators[i].type, operators[i].name, 16, 300000, 101);
+        check_cases(device, operators[i].type, operators[i].name, 100, 600, 101);
+        check_cases(device, operators[i].type, operators[i].name, 8, 300000, 101);
     }
 }
 

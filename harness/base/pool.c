@@ -147,6 +147,8 @@ bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room
         return false;
     char *memory = map_at(shared_place, size, MAP_PRIVATE | MAP_FIXED_NOREPLACE);
     if (!memory)
+        memory = map_at(NULL, size, MAP_PRIVATE);
+    if (!memory)
         return false;
     if (mmap(memory, used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)offset) == MAP_FAILED) {
         munmap(memory, size);
@@ -156,6 +158,15 @@ bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room
     pool->shared_used = pool_aligned(used);
     pool->shared_size = size;
     return true;
+}
+
+void pool_rebase(const struct pool *pool, void *words, size_t size)
+{
+    const uintptr_t from = (uintptr_t)shared_place, to = (uintptr_t)pool->shared;
+    uintptr_t *word = words;
+    for (size_t i = 0; to != from && i < size / sizeof *word; i++)
+        if (word[i] - from < pool->shared_size)
+            word[i] += to - from;
 }
 
 #ifndef MADV_POPULATE_READ

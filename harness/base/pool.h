@@ -18,10 +18,13 @@ bool pool_share(struct pool *pool, size_t size);
 
 /* A shared pool can be kept in a file, with all pointers within it, if it lies at the address of the first shared pool
  * of any process. pool_can_be_kept() returns true if it does. pool_map() gives an empty pool the `used` bytes at
- * `offset`, a multiple of the page size, of a file, in private memory at that address, and `room` bytes more; it
- * returns false if other memory lies there, or the file is shorter. */
+ * `offset`, a multiple of the page size, of a file, in private memory, and `room` bytes more; it returns false if the
+ * file is shorter. The memory lies at that address, or elsewhere if other memory lies there: a library may map the
+ * file that its program has mapped. pool_rebase() then corrects the pointers to the pool in `size` bytes at `words`:
+ * it takes each aligned word for a pointer that is an address of the file's pool; no other word of specs is one. */
 bool pool_can_be_kept(const struct pool *pool);
 bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room);
+void pool_rebase(const struct pool *pool, void *words, size_t size);
 
 /* Maps all pages of such a pool at once: mapping them one by one would cost as much as reading them. */
 void pool_populate(const struct pool *pool);

@@ -83,7 +83,16 @@ static bool image_read_head(int fd, struct head *head)
     return pread(fd, head, sizeof *head, 0) == sizeof *head && memcmp(head->magic, magic, sizeof magic) == 0;
 }
 
-/* Gives an empty set the contents of the file; the paths are still those of the writer. */
+/* Corrects the pointers of a set that does not lie where the writer's did. */
+static void rebase(struct spec_set *set)
+{
+    struct pool pool = set->pool;
+    pool_rebase(&pool, set, sizeof *set);
+    pool_rebase(&pool, pool.shared, pool.shared_used);
+    set->pool = pool;
+}
+
+/* Gives an empty set the contents of the file; paths and pointers are still those of the writer. */
 static bool map_set(struct spec_set *set, int fd, const struct head *head)
 {
     enum { ROOM = 1 << 20 }; /* room for the paths of the files */
@@ -103,6 +112,7 @@ bool spec_image_take(struct spec_set *set, const char *folder, int file)
     *set = (struct spec_set){0};
     if (!image_read_head(file, &head) || !map_set(set, file, &head))
         return false;
+    rebase(set);
     move_to(set, folder);
     return true;
 }
@@ -120,8 +130,10 @@ bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
     }
     set->kept = fd + 1;
     pool_populate(&set->pool); /* the check reads all pages */
-    bool good = image_hash_of(&head, set->pool.shared) == head.hash && spec_set_is_sound(set) &&
-                pool_holds_text(&set->pool, set->folder);
+    bool good = image_hash_of(&head, set->pool.shared) == head.hash;
+    if (good)
+        rebase(set);
+    good = good && spec_set_is_sound(set) && pool_holds_text(&set->pool, set->folder);
     if (good)
         move_to(set, folder);
     else

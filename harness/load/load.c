@@ -503,9 +503,17 @@ static int load_words(struct script *script, struct error *error)
 /* Half of the script's limit of memory, in KiB. By then, half of what the files allocated is garbage. */
 enum { COLLECT_PAST = 64 * 1024 };
 
+/* Returns true if a file is one of `names`, which a null pointer ends; null: all files are. */
+static bool is_one_of(const char *file, const char *const *names)
+{
+    while (names && *names && !load_is_named(file, *names))
+        names++;
+    return !names || *names;
+}
+
 /* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then the other files that
- * are not operators, then the operators: those of the file `only`, or of all files (null). */
-static int load_folder(struct loader *l, const char *folder, const char *only, struct found_operators *found)
+ * are not operators, then the operators: those of the files `only`, or of all files (null). */
+static int load_folder(struct loader *l, const char *folder, const char *const *only, struct found_operators *found)
 {
     static const char *const endings[] = {".lua", NULL};
     const char **files = NULL;
@@ -517,7 +525,7 @@ static int load_folder(struct loader *l, const char *folder, const char *only, s
         for (int i = 0; i < count && result == 0; i++)
             if (!load_is_named(files[i], "catalogue.lua") &&
                 (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1) &&
-                (pass == 0 || !only || load_is_named(files[i], only))) {
+                (pass == 0 || is_one_of(files[i], only))) {
                 result = load_file(l, files[i], found);
                 if (lua_gc(l->L, LUA_GCCOUNT) > COLLECT_PAST)
                     lua_gc(l->L, LUA_GCCOLLECT);
@@ -541,8 +549,10 @@ static int compile_all(struct loader *l, struct found_operators *found)
     return result;
 }
 
-/* Loads the specs of a folder, or those of one of its files, into a set with a new sandbox; null: there is none. */
-static int load_with(struct spec_set *set, const char *folder, const char *only, struct error *error)
+/* Runs the files of a folder, or those of its files `only`, in the new script of an empty set; null: there is none. If
+ * `compiles`, the set gets their specs. */
+static int load_with(struct spec_set *set, const char *folder, const char *const *only, bool compiles,
+                     struct error *error)
 {
     struct found_operators found = {0};
     if (!set->script)
@@ -552,7 +562,8 @@ static int load_with(struct spec_set *set, const char *folder, const char *only,
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     lua_gc(l.L, LUA_GCSTOP); /* load_folder() collects a few times instead: often would take longer than the files */
-    int result = load_words(set->script, error) || load_folder(&l, folder, only, &found) || compile_all(&l, &found);
+    int result = load_words(set->script, error) || load_folder(&l, folder, only, &found) ||
+                 (compiles && compile_all(&l, &found));
     free(found.items);
     if (result) {
         spec_set_free(set);
@@ -567,7 +578,7 @@ static int load_with(struct spec_set *set, const char *folder, const char *only,
 int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
 {
     set->script = script_new();
-    return load_with(set, folder, NULL, error);
+    return load_with(set, folder, NULL, true, error);
 }
 
 int spec_set_load_changed(struct spec_set *set, const char *folder, const char *file, script_change *change,
@@ -576,7 +587,19 @@ int spec_set_load_changed(struct spec_set *set, const char *folder, const char *
     *set = (struct spec_set){.script = script_new()};
     if (set->script)
         script_set_change(set->script, change, context);
-    return load_with(set, folder, file, error);
+    return load_with(set, folder, file ? (const char *[]){file, NULL} : NULL, true, error);
+}
+
+int spec_set_add_script(struct spec_set *set, const char *folder, const char *const *files, struct error *error)
+{
+    struct spec_set tables = {.script = script_new()};
+    int result = load_with(&tables, folder, files, false, error);
+    if (result == 0) {
+        set->script = tables.script;
+        tables.script = NULL;
+        spec_set_free(&tables);
+    }
+    return result;
 }
 
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error)

@@ -10,9 +10,15 @@
  * with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 
-/* Loads specs with changed sources: only the operators of one file, "softmax.lua". Otherwise as spec_set_load(). */
+/* Loads specs with changed sources: only the operators of one file, "softmax.lua"; null: all operators. Otherwise as
+ * spec_set_load(). */
 int spec_set_load_changed(struct spec_set *set, const char *folder, const char *file, script_change *change,
                           void *context, struct error *error);
+
+/* Gives a set without a script one that has the tables of the operators in these files of its folder, for strategies:
+ * names such as "softmax.lua", ended by a null pointer; null: all files. Returns as spec_set_load() does; after an
+ * error, the set has no script. */
+int spec_set_add_script(struct spec_set *set, const char *folder, const char *const *files, struct error *error);
 
 void spec_set_free(struct spec_set *set);
 

@@ -137,6 +137,8 @@ static int run_folder(struct planner *p, lua_State *L, const char *folder, struc
 /* Runs the files of all sources. Two strategies of one name, and a tier that no file has, are errors. */
 static int run_strategies(struct planner *p, struct error *error)
 {
+    if (!p->specs->script)
+        return error_set(error, EXIT_HARNESS, "specs that were read without their script plan no cases");
     lua_State *L = script_state(p->specs->script);
     struct files_seen seen = {.count = 0};
     int result = script_prelude(p->specs->script, "plan/prelude.lua", plan_prelude_lua, 0, 1, error);
@@ -160,7 +162,7 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
     int result = planner_take_filter(&p, error);
     if (result == 0 && (sources->count != 1 || !planner_read_cache(&p, sources->paths[0])))
         result = run_strategies(&p, error);
-    int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
+    int finished = planner_finish(&p, result == 0, error);
     result = result ? result : finished;
     if (result == 0)
         result = planner_check_wrong(&p, error);

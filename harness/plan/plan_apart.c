@@ -3,8 +3,11 @@
 #include "harness/plan/plan_internal.h"
 
 #include "harness/base/apart.h"
+#include "harness/load/load.h"
 #include "harness/base/script.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,15 +37,38 @@ static bool plan_apart_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Makes the child's specs. Strategies use functions of the specs, so the files are loaded anew; case files do not, and
- * the parent's specs are enough. */
+/* Returns the names of the files whose operators the filter wants, ended by a null pointer, in the child's memory;
+ * null: all files. Sequences of calls (interface) may have any operator. */
+static const char *const *wanted_files(const struct planning *planning, struct error *error)
+{
+    const struct spec_set *specs = planning->specs;
+    struct planner p = {.specs = specs, .filter = planning->filter};
+    const char **files = calloc((size_t)spec_set_size(specs) + 1, sizeof *files);
+    int count = 0;
+    if (!files || planner_take_filter(&p, error))
+        return NULL;
+    for (p.op = 0; p.op < spec_set_size(specs); p.op++) {
+        const struct spec *spec = &specs->specs[p.op];
+        if (!planner_wants_operator(&p) || !planner_wants_start(&p, spec->lower))
+            continue;
+        if (spec == specs->interface)
+            return NULL;
+        const char *slash = strrchr(spec->file, '/');
+        files[count++] = slash ? slash + 1 : spec->file;
+    }
+    planner_free_filter(&p);
+    return files;
+}
+
+/* Makes the child's specs, which are the parent's. Strategies use functions of the specs, so the files are run anew;
+ * case files do not. */
 static int load_specs(const struct planning *planning, struct spec_set *specs, struct error *error)
 {
     const struct plan_sources *sources = planning->sources;
+    *specs = *planning->specs;
     for (size_t i = 0; i < sources->count; i++)
         if (!planner_is_case_file(sources->paths[i]) || plan_apart_is_folder(sources->paths[i]))
-            return spec_set_load(specs, planning->specs_folder, error);
-    *specs = *planning->specs;
+            return spec_set_add_script(specs, planning->specs_folder, wanted_files(planning, error), error);
     specs->script = script_new();
     return specs->script ? 0 : error_set(error, EXIT_HARNESS, "out of memory for Lua");
 }

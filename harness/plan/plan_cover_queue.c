@@ -162,13 +162,14 @@ static int put_in_order(struct plan *plan, const struct cover_job *jobs, size_t 
     return 0;
 }
 
-int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error)
+int planner_finish(struct planner *p, bool wanted, struct error *error)
 {
     struct cover_queue *queue = p->queue;
     size_t count = p->plan->count;
     int result = 0;
     if (!queue)
         return 0;
+    lua_State *L = script_state(p->specs->script);
     if (!wanted) {
         pthread_mutex_lock(&queue->lock);
         queue->waiting = NULL;

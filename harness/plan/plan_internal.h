@@ -148,7 +148,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength);
 
 /* Waits for the covering arrays. Their cases join the plan if they are still `wanted`. Must be called, also after
  * errors. */
-int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error);
+int planner_finish(struct planner *p, bool wanted, struct error *error);
 
 /* Adds the cases of a JSON file (casefile.h), or with "-" those of the sources' input. Cases that are wrong are counted
  * in the plan, unless the filter does not want them; the others are added. */

@@ -9,10 +9,19 @@
 
 static bool sampled_whole;
 
+/* A sample takes one operator of so many: operators of one family follow each other. */
+enum { SAMPLED_OPERATORS = 6 };
+
 /* Reads the arguments of main(). */
 static inline void sampled_begin(int argc, char **argv)
 {
     sampled_whole = argc > 1 && strcmp(argv[1], "whole") == 0;
+}
+
+/* Returns true if the test takes the operator of this number. */
+static inline bool sample_takes_operator(int number)
+{
+    return sampled_whole || number % SAMPLED_OPERATORS == 0;
 }
 
 /* A test keeps its place in the plan, which has the cases of a strategy for an operator one after the other. */

@@ -1,6 +1,6 @@
 /* The arena: alignment, guard pages, canaries, memory that is returned; and the bindings of planned cases, in the first
  * dispatch and in the second. */
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/test/sampled.h"
 #include "harness/trial/arena.h"
 #include "harness/plan/plan.h"
@@ -236,8 +236,7 @@ static void test_bindings(void)
     struct tally first = {0}, second = {0};
     struct sample sample = {0};
     size_t moved = 0, again = 0, taken = 0;
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0 &&
-                plan_make(&plan, &specs, "cases", &everything, &error) == 0 &&
+    if (!ok(kept_specs(&specs, &error) == 0 && plan_make(&plan, &specs, "cases", &everything, &error) == 0 &&
                 plugin_open_reference(&reference, &error) == 0,
             "set-up %s", error.text))
         return;

@@ -1,7 +1,7 @@
 /* The batches that workers get: an operator's cases go to one worker, while that worker has not too much to do. */
 #include "harness/run/runner_internal.h"
 #include "harness/load/load.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -175,7 +175,7 @@ int main(void)
     struct spec_set specs;
     struct plan plan = {0};
     struct error error;
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0 && plan_make(&plan, &specs, "cases", &filter, &error) == 0,
+    if (!ok(kept_specs(&specs, &error) == 0 && plan_make(&plan, &specs, "cases", &filter, &error) == 0,
             "the plan is made"))
         return note("%s", error.text), tap_done();
     uint32_t *backwards = calloc(plan.count, sizeof *backwards);

@@ -1,7 +1,7 @@
 /* Names of cases: writing and parsing agree, on all cases of the plan and on names that no strategy makes. */
 #include "harness/plan/case_name.h"
 #include "harness/plan/plan.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <stdio.h>
@@ -124,7 +124,7 @@ int main(void)
     test_examples();
     test_strangers();
     test_fronts();
-    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &everything, &error)) {
+    if (kept_specs(&specs, &error) || plan_make(&plan, &specs, "cases", &everything, &error)) {
         ok(0, "set-up: %s", error.text);
         return tap_done();
     }

@@ -5,7 +5,7 @@
 #include "harness/exchange/export.h"
 #include "harness/exchange/dxmodel.h"
 #include "harness/plan/plan.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/test/sampled.h"
 #include "harness/trial/interpretation.h"
 #include "tools/tap.h"
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 {
     sampled_begin(argc, argv);
     struct error error = {0};
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "the specs are loaded %s", error.text))
+    if (!ok(kept_specs(&specs, &error) == 0, "the specs are loaded %s", error.text))
         return tap_done();
     test_round_trip();
     test_casefile_damage("a file of cases", case_text, read_cases);

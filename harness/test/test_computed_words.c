@@ -4,6 +4,7 @@
 #include "harness/describe/desc_text.h"
 #include "harness/load/load.h"
 #include "harness/trial/computed.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <math.h>
@@ -166,7 +167,7 @@ static void test_activations(void)
 int main(void)
 {
     struct error error = {0};
-    if (spec_set_load(&specs, "specs", &error) != 0) {
+    if (kept_specs(&specs, &error) != 0) {
         printf("Bail out! %s\n", error.text);
         return 3;
     }

@@ -3,7 +3,7 @@
 #include "harness/spec/elements.h"
 #include "harness/case/fill.h"
 #include "harness/plan/plan.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
 

@@ -1,6 +1,6 @@
 /* Interaction coverage: kinds of strides, proofs that never refute an existing case, and holes made on purpose. */
 #include "harness/plan/coverage.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"
 
@@ -178,8 +178,8 @@ int main(void)
     struct plan_filter all = {.cache = kept_plan()};
     struct error error = {0};
     test_strides();
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0 && plan_make(&plan, &specs, "cases", &all, &error) == 0,
-            "planned %s", error.text))
+    if (!ok(kept_specs(&specs, &error) == 0 && plan_make(&plan, &specs, "cases", &all, &error) == 0, "planned %s",
+            error.text))
         return tap_done();
     test_proofs();
     test_given();

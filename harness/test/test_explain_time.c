@@ -2,7 +2,8 @@
  * have been tried, perhaps not the mistake that was made. */
 #include "harness/plan/plan.h"
 #include "harness/cli/builtins.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
+#include "harness/test/sampled.h"
 #include "harness/trial/explain.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CASES = 6, HOUR = 3600, NEVER = 1 << 30, PATIENT_MS = 2 * HOUR * 1000 };
+enum { WHOLE = 6, SAMPLE = 2, HOUR = 3600, NEVER = 1 << 30, PATIENT_MS = 2 * HOUR * 1000 };
 
 static struct spec_set specs;
 static struct plan plan;
@@ -75,11 +76,12 @@ static void test_mutant(const char *fault)
     struct error error = {0};
     char path[512];
     const char *folder = getenv("ASSAY_DEVICES");
+    const int cases = sampled_whole ? WHOLE : SAMPLE;
     int explained = 0, partly = 0, late = 0, patient = 0;
     snprintf(path, sizeof path, "%s/mutants.so:fault=%s", folder ? folder : "build/devices", fault);
     if (!ok(plugin_open(&mutant, path, &specs, NULL, &error) == 0, "mutant %s opens %s", fault, error.text))
         return;
-    for (size_t i = 0; i < plan.count && explained < CASES; i++) {
+    for (size_t i = 0; i < plan.count && explained < cases; i++) {
         if (plan.cases[i].expect != EXPECT_RESULTS)
             continue;
         const struct diagnosis diagnosis = diagnose(&plan.cases[i], &mutant, NEVER, 0);
@@ -91,19 +93,20 @@ static void test_mutant(const char *fault)
         partly += none < 0;
         late += none > 1;
     }
-    ok(explained == CASES, "%s: %d cases are explained", fault, explained);
-    ok(late == CASES, "  %d of them are not, when time runs out at several places", late);
+    ok(explained == cases, "%s: %d cases are explained", fault, explained);
+    ok(late == cases, "  %d of them are not, when time runs out at several places", late);
     ok(partly == 0, "  and %d only in part", partly);
-    ok(patient == CASES, "  %d are, if their limit is so long that the clock may be late", patient);
+    ok(patient == cases, "  %d are, if their limit is so long that the clock may be late", patient);
     plugin_close(&mutant);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    sampled_begin(argc, argv);
     const char *operators[] = {"GATHER", "NONZERO_COORDINATES", "SCATTER_ND"};
     struct plan_filter filter = {.cache = kept_plan(), .operators = operators, .operator_count = 3};
     struct error error = {0};
-    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
+    if (kept_specs(&specs, &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
         plugin_open_reference(&reference, &error)) {
         ok(0, "set-up: %s", error.text);
         return tap_done();

@@ -6,7 +6,8 @@
 #include "harness/describe/field_kind.h"
 #include "harness/load/load.h"
 #include "harness/solve/solve.h"
-#include "harness/test/sanitized.h"
+#include "harness/test/sampled.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <string.h>
@@ -153,14 +154,17 @@ static void test_fuzz_rules_level(unsigned op, DML_FEATURE_LEVEL level, struct t
     test_maker(&rules, op, tally);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    sampled_begin(argc, argv);
     static const DML_FEATURE_LEVEL levels[] = {DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_3_0, DML_FEATURE_LEVEL_4_1,
                                                DML_FEATURE_LEVEL_6_4};
     struct error error = {0};
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
+    if (!ok(kept_specs(&specs, &error) == 0, "specs load %s", error.text))
         return tap_done();
-    for (int op = 0; op < specs.count; op += EACH_NTH) {
+    for (int op = 0; op < specs.count; op++) {
+        if (!sample_takes_operator(op))
+            continue;
         struct tally tally = {0};
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
             test_fuzz_rules_level((unsigned)op, levels[i], &tally);

@@ -3,7 +3,7 @@
 #include "harness/case/fill.h"
 #include "harness/plan/plan.h"
 #include "harness/spec/catalogue.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/trial/computed.h"
 #include "harness/trial/explain.h"
 #include "harness/trial/trial.h"
@@ -331,7 +331,7 @@ int main(void)
     const struct plan_filter filter = {
         .patterns = patterns, .pattern_count = sizeof patterns / sizeof *patterns, .cache = kept_plan()};
     struct error error = {0};
-    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
+    if (kept_specs(&specs, &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
         plugin_open_reference(&reference, &error)) {
         ok(0, "set-up: %s", error.text);
         return tap_done();

@@ -5,6 +5,7 @@
 #include "harness/case/index_targets.h"
 #include "harness/check/check.h"
 #include "harness/trial/plugin.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -160,7 +161,7 @@ static void test_random_strides(const struct spec *spec)
 int main(void)
 {
     struct error error = {0};
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "set-up %s", error.text))
+    if (!ok(kept_specs(&specs, &error) == 0, "set-up %s", error.text))
         return tap_done();
     test_tuple_in_one_cell();
     for (int op = 0; op < specs.count; op++)

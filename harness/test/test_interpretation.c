@@ -1,7 +1,7 @@
 /* Interpretations: indices are as the case says, in range or not; elements that the documents leave open are told from
  * those that must be right. */
 #include "harness/spec/elements.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/test/sampled.h"
 #include "harness/trial/compare.h"
 #include "harness/base/datatype.h"
@@ -389,7 +389,7 @@ int main(int argc, char **argv)
     sampled_begin(argc, argv);
     struct plan_filter everything = {.cache = kept_plan()};
     struct error error = {0};
-    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &everything, &error) ||
+    if (kept_specs(&specs, &error) || plan_make(&plan, &specs, "cases", &everything, &error) ||
         plugin_open_reference(&reference, &error)) {
         ok(0, "set-up: %s", error.text);
         return tap_done();

@@ -4,7 +4,7 @@
 #include "harness/case/fill.h"
 #include "harness/describe/desc_text.h"
 #include "harness/describe/marshal.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
 #include "harness/test/sampled.h"
 #include "harness/test/spec_folder.h"
 #include "harness/trial/meaning.h"

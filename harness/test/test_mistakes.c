@@ -1,8 +1,9 @@
 /* The test makes each mistake of the table in operators with a few cases: its explanation must be found. The test
- * prints the share that is found of each mistake and of all. With MISTAKES_ALL=1 it tries each pair of a mistake and an
- * operator instead of one in SAMPLE. */
+ * prints the share that is found of each mistake and of all. It tries one in WHOLE pairs of a mistake and an operator,
+ * in a sample one in SAMPLE; with MISTAKES_ALL=1, each pair. */
 #include "harness/plan/plan.h"
-#include "harness/test/kept_plan.h"
+#include "harness/test/kept.h"
+#include "harness/test/sampled.h"
 #include "harness/trial/explain.h"
 #include "harness/trial/mistake.h"
 #include "harness/trial/plugin.h"
@@ -12,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { CASES = 8, SAMPLE = 24, MISTAKES_MAX = 256, OPERATORS_MAX = 256, ENOUGH = 85 };
+enum { CASES = 8, WHOLE = 24, SAMPLE = 192, MISTAKES_MAX = 256, OPERATORS_MAX = 256, ENOUGH = 85 };
 
 static struct spec_set specs;
 static struct plan plan;
@@ -52,11 +53,11 @@ static bool diagnose_mistake(const struct testcase *c, const struct mistake *m, 
     return made && diagnosis->given;
 }
 
-/* Returns true for one in SAMPLE pairs, always the same ones. */
+/* Returns true for one in so many pairs, always the same ones. */
 static bool mistakes_is_wanted(int operator_number, int mistake)
 {
     uint32_t hash = (uint32_t)operator_number * 2654435761u + (uint32_t)mistake * 40503u;
-    return getenv("MISTAKES_ALL") != NULL || (hash >> 16) % SAMPLE == 0;
+    return getenv("MISTAKES_ALL") != NULL || (hash >> 16) % (sampled_whole ? WHOLE : SAMPLE) == 0;
 }
 
 static void try_pair(const struct testcase *const *cases, int count, const struct mistake *m)
@@ -115,11 +116,12 @@ static void print_shares(void)
     ok(all.made > 0 && 100 * all.named >= ENOUGH * all.made, "%d %% of the mistakes are named", ENOUGH);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    sampled_begin(argc, argv);
     struct plan_filter filter = {.cache = kept_plan()};
     struct error error = {0};
-    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
+    if (kept_specs(&specs, &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
         plugin_open_reference(&reference, &error)) {
         ok(0, "set-up: %s", error.text);
         return tap_done();

@@ -8,7 +8,7 @@
 #include "harness/solve/solve.h"
 #include "harness/load/load.h"
 #include "harness/test/sampled.h"
-#include "harness/test/sanitized.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -509,10 +509,12 @@ int main(int argc, char **argv)
 {
     sampled_begin(argc, argv);
     struct error error = {0};
-    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
+    if (!ok(kept_specs(&specs, &error) == 0, "specs load %s", error.text))
         return tap_done();
-    for (int op = 0; op < specs.count; op += EACH_NTH) {
+    for (int op = 0; op < specs.count; op++) {
         const struct spec *spec = &specs.specs[op];
+        if (!sample_takes_operator(op))
+            continue;
         struct progress at[SPEC_MAX_LEVELS] = {0};
         struct tally tally = {0};
         int legal = sampled_whole ? LEGAL : FEW_LEGAL;

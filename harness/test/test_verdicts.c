@@ -5,6 +5,7 @@
 #include "harness/load/load.h"
 #include "harness/spec/elements.h"
 #include "harness/trial/computed.h"
+#include "harness/test/kept.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -222,7 +223,7 @@ int main(void)
     static struct spec_set specs;
     struct error error = {0};
     static const char *const words[] = {[PASS] = "passes", [WARN] = "warns", [FAIL] = "fails"};
-    if (spec_set_load(&specs, "specs", &error) != 0) {
+    if (kept_specs(&specs, &error) != 0) {
         printf("Bail out! %s\n", error.text);
         return 3;
     }

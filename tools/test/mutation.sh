@@ -18,32 +18,33 @@ refused 'ignore=GATHER/axis-range: no mutant' --classes 'ignore=GATHER/axis-rang
 refused '--shard: expected M/N with M from 1 to N, not .3/2.' --shard 3/2
 
 # A wrong device that is listed as a right one is a false positive, and a right device that is listed as a bug survives.
-beyond=legal=functions-beyond,operator=ELEMENT_WISE_ERF plain=legal=nan-plain,operator=ELEMENT_WISE_ERF
-right=legal=nan-other,operator=ELEMENT_WISE_ERF
+operator=DIAGONAL_MATRIX # which has few cases
+wrong=fault=diagonal-mirrored,operator=$operator plain=legal=nan-plain,operator=$operator
+right=legal=nan-other,operator=$operator
 cat >"$TMPDIR/assay" <<END
 #!/bin/bash
 "$ASSAY" "\$@"
 status=\$?
 list=\${!#}
 [ "\$1" != devices ] ||
-    sed -i '/\t$beyond\t/s/\thard\t/\topen\t/; /\t$plain\t/s/\topen\t/\thard\t/' "\${list##*list=}"
+    sed -i '/\t$wrong\t/s/\thard\t/\topen\t/; /\t$plain\t/s/\topen\t/\thard\t/' "\${list##*list=}"
 exit \$status
 END
 chmod +x "$TMPDIR/assay"
-planted() { EXCUSED=$1 ASSAY=$TMPDIR/assay tools/mutation --quick "$right" "$beyond" "$plain" >"$TMPDIR/planted" 2>&1; }
+planted() { EXCUSED=$1 ASSAY=$TMPDIR/assay tools/mutation --quick "$right" "$wrong" "$plain" >"$TMPDIR/planted" 2>&1; }
 planted /dev/null
 is $? 1 'a false positive and a survivor fail'
 planted=$(cat "$TMPDIR/planted")
-like "$planted" "$beyond +unjust " '  a right device that fails is unjust'
+like "$planted" "$wrong +unjust " '  a right device that fails is unjust'
 like "$planted" "$plain +survived " '  a bug that no case fails survives'
 like "$planted" "$right +open " '  a right device that does not fail is open'
 like "$planted" ' 1 open, 0 excused, 1 survived, 1 false positives' '  both are counted'
-printf '%s  # known\n' "$beyond" "$plain" "$right" >"$TMPDIR/excused"
+printf '%s  # known\n' "$wrong" "$plain" "$right" >"$TMPDIR/excused"
 planted "$TMPDIR/excused"
 is $? 1 'a known false positive that passes must leave the list'
 planted=$(cat "$TMPDIR/planted")
 like "$planted" "$right +stale " '  and is stale'
-like "$planted" "$beyond +excused .* # known" '  another is excused'
+like "$planted" "$wrong +excused .* # known" '  another is excused'
 like "$planted" "$plain +excused .* # known" '  and so is a known survivor'
 like "$planted" ' 0 open, 2 excused, 1 survived, 0 false positives' '  and all are counted'
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The tests that take a sample of all cases, operators or damages take all of them here: C tests with sampled.h, and
-# test_legal.sh, of which each shard takes its part.
+# The tests that take a sample of all cases, operators or damages take all of them here: C tests with sampled.h, and shell
+# tests with the argument `whole`, of which test_legal.sh divides its cases among the shards.
 . tools/tap.sh
 
 programs=$(grep -l '"harness/test/sampled.h"' harness/test/test_*.c | sort)
@@ -14,7 +14,13 @@ for source in $programs; do
         grep -v '^ok' "$TMPDIR/$name" | head -n 50 | sed 's/^/# /'
     fi
 done
-"$PWD/harness/test/test_legal.sh" whole >"$TMPDIR/legal" 2>&1
-ok $? "test_legal: $(grep -c '^ok' "$TMPDIR/legal") points pass, $(grep -c '^not ok' "$TMPDIR/legal") fail"
-grep -v '^ok' "$TMPDIR/legal" | head -n 50 | sed 's/^/# /'
+
+# whole NAME: runs a shell test, whole.
+whole() {
+    bash "harness/test/$1.sh" whole >"$TMPDIR/$1" 2>&1
+    ok $? "$1: $(grep -c '^ok' "$TMPDIR/$1") points pass, $(grep -c '^not ok' "$TMPDIR/$1") fail"
+    grep -v '^ok' "$TMPDIR/$1" | head -n 50 | sed 's/^/# /'
+}
+whole test_legal
+if in_shard; then whole test_coverage; fi
 tap_done
