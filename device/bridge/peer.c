@@ -235,8 +235,12 @@ static short wait_for_peer(struct peer *peer, int sending)
     while (ready < 0 && errno == EINTR);
     if (ready > 0)
         return fds[0].revents ? POLLIN : POLLOUT;
-    peer_lose(peer, "the peer stalled: in %d s it did not %s", peer->timeout_ms / 1000,
-              sending ? "take a byte of a request" : "give a byte of an answer");
+    /* A peer of version 1 uses standard input and output. */
+    peer_lose(peer, "the peer stalled: in %d s it did not %s%s", peer->timeout_ms / 1000,
+              sending ? "take a byte of a request" : "give a byte of an answer",
+              peer->has_answered ? ""
+                                 : "; the protocol's version 2 has requests in ASSAY_BRIDGE_IN, and answers in "
+                                   "ASSAY_BRIDGE_OUT");
     return 0;
 }
 
@@ -249,6 +253,7 @@ static int fill_buffer(struct peer *peer)
     while (got < 0 && errno == EINTR);
     if (got <= 0)
         return lose_closed(peer, "ASSAY_BRIDGE_OUT");
+    peer->has_answered = true;
     peer->at = 0;
     peer->used = (size_t)got;
     return 1;

@@ -6,6 +6,7 @@
 #ifndef PEER_H
 #define PEER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,6 +19,7 @@ struct peer {
     int out;   /* leads from its ASSAY_BRIDGE_OUT: answers */
     int log;   /* a file with its standard output and standard error */
     int timeout_ms;
+    bool has_answered; /* a byte of an answer has come */
     char problem[512]; /* the first error; "": none */
     size_t at, used;   /* begin and end of the bytes in `buffer` that are not taken yet */
     unsigned char buffer[PEER_BUFFER];

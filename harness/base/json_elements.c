@@ -49,7 +49,7 @@ static int json_elements_read_text(const struct json_cursor *cursor, unsigned ty
     bool minus = *text == '-';
     if (t->is_float && strcasecmp(text, "nan") == 0)
         datatype_from_double(type, (double)NAN, at);
-    else if (t->is_float && strcasecmp(text + minus, "inf") == 0)
+    else if (t->is_float && (strcasecmp(text + minus, "inf") == 0 || strcasecmp(text + minus, "infinity") == 0))
         datatype_from_double(type, minus ? -(double)INFINITY : (double)INFINITY, at);
     else
         return json_cursor_error(cursor, error, "'%s': expected a number%s, or bits as \"0x…\"", text,

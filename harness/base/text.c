@@ -89,10 +89,39 @@ size_t text_visible(char *out, size_t size, const char *text)
     return whole;
 }
 
+/* Returns true if some byte of `text` is printed in another form. */
+static bool is_changed_in_print(const char *text)
+{
+    for (const char *at = text; *at;) {
+        char piece[TEXT_PIECE];
+        const char *before = at;
+        size_t length = text_next(&at, piece);
+        if (length != (size_t)(at - before) || memcmp(piece, before, length) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Continues a word in $'…': bytes that are no visible ASCII as \xff. */
+static size_t quote_bytes(char *out, size_t size, size_t used, const char *text)
+{
+    for (; *text && used + 6 < size; text++) {
+        const char *format = *text == '\'' || *text == '\\' ? "\\%c" : "%c";
+        if (*text >= ' ' && *text <= '~')
+            used += (size_t)snprintf(out + used, size - used, format, *text);
+        else
+            used += (size_t)snprintf(out + used, size - used, "\\x%02x", (unsigned char)*text);
+    }
+    return used;
+}
+
 const char *text_quoted(char *out, size_t size, const char *text)
 {
-    size_t used = (size_t)snprintf(out, size, "'");
-    for (; *text && used + 6 < size; text++)
+    const bool bytes = is_changed_in_print(text);
+    size_t used = (size_t)snprintf(out, size, bytes ? "$'" : "'");
+    if (bytes)
+        used = quote_bytes(out, size, used, text);
+    for (; !bytes && *text && used + 6 < size; text++)
         used += (size_t)snprintf(out + used, size - used, *text == '\'' ? "'\\''" : "%c", *text);
     snprintf(out + used, size - used, "'");
     return out;

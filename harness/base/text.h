@@ -41,8 +41,9 @@ void text_print_json(FILE *out, const char *text);
  * bytes it prints only the number of bytes that it leaves out. */
 void text_print_xml(FILE *out, const char *text, size_t max);
 
-/* Writes `text` as one shell word in single quotes, with quotes inside it escaped. If `size` is too small, the text is
- * cut, but the quotes still close. Returns `out`. */
+/* Writes `text` as one shell word in single quotes, with quotes inside it escaped; as $'…' if bytes are not UTF-8 or
+ * control the terminal, so that the word can be printed. If `size` is too small, the text is cut, but the quotes still
+ * close. Returns `out`. */
 const char *text_quoted(char *out, size_t size, const char *text);
 
 /* Does the same, but writes no quotes around a text that a shell takes as one word without them. */

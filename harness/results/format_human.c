@@ -365,58 +365,135 @@ static void format_human_end_run(struct format_stream *stream, const struct form
 
 /* ---- the table */
 
-/* Returns the width of the first column. Those of few operators are short; the longest name has 42 letters. */
-static int operator_width(const struct format_human *human)
+/* Writes the statuses of some cases, such as "944 pass, 111 fail". Returns the length. */
+static int print_cell(char *text, size_t size, const uint64_t counts[STATUS_COUNT])
 {
-    size_t width = strlen("operator");
-    for (size_t i = 0; i < human->row_count; i++)
-        if (strlen(human->rows[i].operator_name) > width)
-            width = strlen(human->rows[i].operator_name);
-    return (int)width;
+    int length = snprintf(text, size, "%s", "");
+    for (int status = 0; status < STATUS_COUNT; status++)
+        if (counts[status] && (size_t)length < size)
+            length += snprintf(text + length, size - (size_t)length, "%s%" PRIu64 " %s", length ? ", " : "",
+                               counts[status], status_name((enum status)status));
+    return length;
 }
 
-static void format_human_print_row(const struct format_stream *stream, const char *name, size_t device,
-                                   const uint64_t *counts, const uint64_t *seen)
+/* Returns the counts of an operator on a device. */
+static const uint64_t *format_human_counts_of(const struct format_human *human, const char *name, size_t device)
+{
+    static const uint64_t none[STATUS_COUNT];
+    for (size_t i = 0; i < human->row_count; i++)
+        if (human->rows[i].device == device && strcmp(human->rows[i].operator_name, name) == 0)
+            return human->rows[i].counts;
+    return none;
+}
+
+/* Returns true if the table needs a line for an operator: devices differ, or a case neither passes nor is skipped. */
+static bool is_notable(const struct format_human *human, const char *name)
+{
+    const uint64_t *first = format_human_counts_of(human, name, 0);
+    for (size_t d = 0; d < human->device_count; d++) {
+        const uint64_t *counts = format_human_counts_of(human, name, d);
+        for (int status = 0; status < STATUS_COUNT; status++)
+            if (counts[status] != first[status] || (counts[status] && status != STATUS_PASS && status != STATUS_SKIP))
+                return true;
+    }
+    return false;
+}
+
+enum { CELL = 200, TABLE_NAME = 23 /* of a device: text_visible() cuts between characters */ };
+
+/* The widths of the table's columns: operators, then devices. */
+struct columns {
+    int first, *devices;
+};
+
+static void widen(int *width, int length)
+{
+    if (length > *width)
+        *width = length;
+}
+
+static void measure_row(const struct format_human *human, const char *name, struct columns *columns)
+{
+    char text[CELL];
+    widen(&columns->first, (int)strlen(name));
+    for (size_t d = 0; d < human->device_count; d++)
+        widen(&columns->devices[d], print_cell(text, sizeof text, format_human_counts_of(human, name, d)));
+}
+
+static void measure_devices(const struct format_human *human, struct columns *columns)
+{
+    char text[CELL], name[TABLE_NAME];
+    columns->first = (int)strlen("operator");
+    for (size_t d = 0; d < human->device_count; d++) {
+        text_visible(name, sizeof name, human->devices[d]);
+        widen(&columns->devices[d], (int)strlen(name));
+        widen(&columns->devices[d], print_cell(text, sizeof text, human->totals[d].records.counts));
+    }
+}
+
+static void print_operator(const struct format_stream *stream, const char *name, const struct columns *columns)
 {
     const struct format_human *human = stream->state;
-    char shown[23]; /* text_visible() cuts between characters */
-    text_visible(shown, sizeof shown, human->devices[device]);
-    fprintf(stream->out, "%-*s %-22s", operator_width(human), name, shown);
-    for (int status = 0; status < STATUS_COUNT; status++)
-        if (seen[status])
-            fprintf(stream->out, " %11" PRIu64, counts[status]);
+    char text[CELL];
+    fprintf(stream->out, "%-*s", columns->first, name);
+    for (size_t d = 0; d < human->device_count; d++) {
+        print_cell(text, sizeof text, format_human_counts_of(human, name, d));
+        fprintf(stream->out, "  %-*s", d + 1 < human->device_count ? columns->devices[d] : 0, text);
+    }
+    putc('\n', stream->out);
 }
 
-/* Prints a line per operator and device, grouped by operator. Columns are the statuses that occurred. */
+/* Prints the header, or the last line with all cases. */
+static void print_devices(const struct format_stream *stream, bool header, const struct columns *columns)
+{
+    const struct format_human *human = stream->state;
+    char text[CELL];
+    fprintf(stream->out, "%-*s", columns->first, header ? "operator" : "all");
+    for (size_t d = 0; d < human->device_count; d++) {
+        if (header)
+            text_visible(text, TABLE_NAME, human->devices[d]);
+        else
+            print_cell(text, sizeof text, human->totals[d].records.counts);
+        fprintf(stream->out, "  %-*s", d + 1 < human->device_count ? columns->devices[d] : 0, text);
+    }
+    putc('\n', stream->out);
+}
+
+/* Prints a line for each operator, with a column for each device. Operators whose cases all pass or are skipped, alike
+ * on all devices, have a line only if verbose. One device without such lines has no table: the line above says all. */
 static void format_human_print_table(const struct format_stream *stream)
 {
     const struct format_human *human = stream->state;
-    FILE *out = stream->out;
-    uint64_t seen[STATUS_COUNT] = {0};
-    for (size_t d = 0; d < human->device_count; d++)
-        for (int status = 0; status < STATUS_COUNT; status++)
-            seen[status] += human->totals[d].records.counts[status];
-    fprintf(out, "\n%-*s %-22s", operator_width(human), "operator", "device");
-    for (int status = 0; status < STATUS_COUNT; status++)
-        if (seen[status])
-            fprintf(out, " %11s", status_name((enum status)status));
-    putc('\n', out);
-    for (size_t i = 0; i < human->row_count; i++) {
+    const char **names = calloc(human->row_count + 1, sizeof *names);
+    struct columns columns = {.devices = calloc(human->device_count, sizeof *columns.devices)};
+    size_t count = 0, left_out = 0;
+    for (size_t i = 0; names && columns.devices && i < human->row_count; i++) {
         const char *name = human->rows[i].operator_name;
         size_t first = 0;
         while (strcmp(human->rows[first].operator_name, name) != 0)
             first++;
-        for (size_t j = i; first == i && j < human->row_count; j++) {
-            if (strcmp(human->rows[j].operator_name, name) != 0)
-                continue;
-            format_human_print_row(stream, name, human->rows[j].device, human->rows[j].counts, seen);
-            putc('\n', out);
-        }
+        if (first < i)
+            continue;
+        if (stream->verbose || is_notable(human, name))
+            names[count++] = name;
+        else
+            left_out++;
     }
-    for (size_t d = 0; d < human->device_count; d++) {
-        format_human_print_row(stream, "all", d, human->totals[d].records.counts, seen);
-        fprintf(out, "   in %.1f s\n", (double)human->totals[d].elapsed_ns / 1e9);
+    if (names && columns.devices && (count > 0 || human->device_count > 1)) {
+        measure_devices(human, &columns);
+        for (size_t i = 0; i < count; i++)
+            measure_row(human, names[i], &columns);
+        putc('\n', stream->out);
+        print_devices(stream, true, &columns);
+        for (size_t i = 0; i < count; i++)
+            print_operator(stream, names[i], &columns);
+        print_devices(stream, false, &columns);
+        if (left_out)
+            fprintf(stream->out, "%zu %soperator%s without a failure or a difference; -v prints a line for each\n",
+                    left_out, count ? "more " : "", left_out == 1 ? "" : "s");
     }
+    free(columns.devices);
+    free(names);
 }
 
 static void format_human_end(struct format_stream *stream)

@@ -305,10 +305,9 @@ static void test_human(void)
                  "  message    signal 11\n"
                  "  reproduce  assay repro 'x' -d reference\n"
                  "reference: 4 cases in 1.5 s: 1 pass, 1 fail, 1 warn, 1 crash\n"
-                 "\noperator device                        pass        fail        warn       crash\n"
-                 "GATHER   reference                        1           1           1           1\n"
-                 "all      reference                        1           1           1           1"
-                 "   in 1.5 s\n",
+                 "\noperator  reference\n"
+                 "GATHER    1 pass, 1 fail, 1 warn, 1 crash\n"
+                 "all       1 pass, 1 fail, 1 warn, 1 crash\n",
                  failures) > 0)
         expect("human", print("human", records, 4, false, false, NULL), expected);
     free(expected);
@@ -460,6 +459,9 @@ static void test_text(void)
     ok(text_visible(NULL, 0, "ab") == 2, "visible: measured");
     ok(strcmp(text_quoted(out, sizeof out, "a 'b' c"), "'a '\\''b'\\'' c'") == 0, "quoted: a word for a shell");
     ok(strcmp(text_quoted(out, 10, "abcdefghij"), "'abc'") == 0, "quoted: cut, with its quotes");
+    ok(strcmp(text_quoted(out, sizeof out, "\xff'\\ \xc3\xa9\n"), "$'\\xff\\'\\\\ \\xc3\\xa9\\x0a'") == 0,
+       "quoted: bytes that are not UTF-8 in a form that can be printed: %s", out);
+    ok(strcmp(text_quoted(out, sizeof out, "\xc3\xa9"), "'\xc3\xa9'") == 0, "quoted: UTF-8 as it is");
 }
 
 int main(void)

@@ -22,7 +22,13 @@ is "$("$ASSAY" list scatter_elements | grep -c 'fl2_0\.')" \
 "$ASSAY" run -d reference --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
 is $? 0 'the reference device passes everything'
 is "$(cat "$TMPDIR/err")" '' '  and nothing is printed on standard error'
-like "$(cat "$TMPDIR/human")" 'all +reference' '  and the run ends with a table'
+is "$(grep -c '^operator' "$TMPDIR/human")" 0 '  and a run of one device without failures needs no table'
+table=$("$ASSAY" run -d reference -d mutants:fault=negative-twice gather.indices gather_nd.examples --search 0 | sed -n '/^operator/,/^all/p')
+like "$(head -n 1 <<<"$table")" '^operator  reference +mutants:fault=negative$' '  one of two has a column for each'
+like "$(sed -n 2p <<<"$table")" '^GATHER +[0-9]+ pass +[0-9]+ pass, [0-9]+ fail$' '  a line for an operator that fails'
+is "$(sed -n '3,$p' <<<"$table" | cut -d ' ' -f 1)" all '  and none for others'
+table=$("$ASSAY" run -d reference gather.examples gather_nd.examples --search 0 -v | sed -n '/^operator/,/^all/p')
+is "$(cut -d ' ' -f 1 <<<"$table" | paste -sd ' ')" 'operator GATHER GATHER_ND all' '  which -v prints'
 is "$(sqlite3 "$db" 'select count(distinct operator) from results')" \
     "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
     'every operator with cases is in the database'

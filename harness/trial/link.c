@@ -14,7 +14,7 @@ enum { HEAP_SIZE = 16 << 20, PAGE = PLACE_PAGE };
  * spaces. */
 static const struct {
     uint64_t base, size;
-} ranges[] = {{1ull << 45, 1ull << 38}, {1ull << 45, 1ull << 35}, {1ull << 37, 1ull << 36}};
+} ranges[] = {{1ull << 45, 1ull << 38}, {1ull << 45, (uint64_t)LINK_LEAST_GIB << 30}, {1ull << 37, 1ull << 36}};
 
 size_t link_exchange_size(void)
 {

@@ -25,6 +25,8 @@ struct link {
 /* Returns the size of the file that holds the exchange. */
 size_t link_exchange_size(void);
 
+enum { LINK_LEAST_GIB = 32 }; /* the address space that link_open() reserves at least */
+
 /* Reserves the addresses, here and in the device's process, and maps the exchange. The caller has set `socket`,
  * `forged`, `gone` and `context`. Returns false if the address space is too small. */
 bool link_open(struct link *link, int exchange_file);

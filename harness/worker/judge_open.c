@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const char *place_text(struct judge *j, const char *text)
@@ -71,12 +72,28 @@ static void wait_to_open(void)
     profile_enter(before);
 }
 
+/* Sets an error that names the need, and the limit of the process if it has one. */
+static void no_addresses(struct error *error)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        error_set(error, EXIT_HARNESS,
+                  "no address space for the tensors: a worker reserves %d GiB, and may have %llu MiB; "
+                  "to lift the limit: ulimit -v unlimited",
+                  LINK_LEAST_GIB, (unsigned long long)limit.rlim_cur >> 20);
+    else
+        error_set(error, EXIT_HARNESS,
+                  "no address space for the tensors: a worker reserves %d GiB, of which parts are "
+                  "in use",
+                  LINK_LEAST_GIB);
+}
+
 void judge_start(struct judge *j, const struct worker_config *config, struct error *error)
 {
     if (plugin_builtin(config->builtins, config->device))
         link_send(&j->link, HOST_BUILTIN, 0, false);
     if (!link_open(&j->link, WIRE_EXCHANGE))
-        error_set(error, EXIT_HARNESS, "no address space for the tensors");
+        no_addresses(error);
     else
         name_device(j, config, error);
     const bool named = error->status == EXIT_AS_EXPECTED;
