@@ -2,12 +2,8 @@
 #ifndef BASE_PROCESSORS_H
 #define BASE_PROCESSORS_H
 
-#include <sched.h>
-
-static inline int processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+/* Returns the number of processors on which this process may run, or whose whole time its control group may use, if
+ * these are fewer: at least 1. */
+int processors(void);
 
 #endif

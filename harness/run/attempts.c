@@ -38,10 +38,12 @@ static void note_outputs(struct attempts *a, const struct record *record)
     }
 }
 
-/* Returns true if the attempts ended with different statuses, at least one of them no failure. */
+/* Returns true if the attempts ended with different statuses, at least one of them no failure. An attempt that the
+ * harness failed says nothing about the device. */
 static bool is_flaky(uint32_t statuses)
 {
     bool good = false;
+    statuses &= ~(1u << STATUS_HARNESS_ERROR);
     for (int status = 0; status < STATUS_COUNT; status++)
         good |= (statuses >> status & 1) && !status_is_failure((enum status)status);
     return good && (statuses & (statuses - 1)) != 0;

@@ -159,8 +159,8 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
         status = STATUS_TIMEOUT;
     else if (harmed)
         status = STATUS_FAIL;
-    else if (w->process.failed)
-        status = STATUS_HARNESS_ERROR;
+    else if (w->process.failed || (w->process.starved && r->config->jobs > 1))
+        status = STATUS_HARNESS_ERROR; /* another worker may have taken the memory */
     const struct sequence_parts parts = w->process.progress->parts;
     process_describe(&w->process, harmed ? harm : why, false, how, sizeof how);
     process_describe(&w->process, harmed ? harm : why, true, r->last_death, sizeof r->last_death);

@@ -1,5 +1,6 @@
 /* trial_tensors.c: makes the tensors of a trial: memory, contents, bindings, expected outputs. */
 #include "harness/case/fill.h"
+#include "harness/base/cgroup.h"
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
 #include "harness/trial/trial_internal.h"
@@ -121,9 +122,10 @@ static bool copy_given(struct trial *t)
     return true;
 }
 
-/* Returns the bytes of memory that the system can give without swapping; UINT64_MAX if unknown. */
+/* Returns the bytes of memory that system and control group can give without swapping; UINT64_MAX if unknown. */
 static uint64_t memory_available(void)
 {
+    const uint64_t left = cgroup_read("").left;
     unsigned long long kib = 0;
     char line[128];
     FILE *file = fopen("/proc/meminfo", "r");
@@ -132,7 +134,8 @@ static uint64_t memory_available(void)
             kib = 0;
     if (file)
         fclose(file);
-    return kib ? kib * 1024 : UINT64_MAX;
+    const uint64_t available = kib ? kib * 1024 : UINT64_MAX;
+    return available < left ? available : left;
 }
 
 uint64_t trial_bytes(const struct trial *t)

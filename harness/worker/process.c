@@ -1,5 +1,6 @@
 #include "harness/worker/process.h"
 
+#include "harness/base/cgroup.h"
 #include "harness/base/clock.h"
 #include "harness/base/paths.h"
 #include "harness/base/profile.h"
@@ -44,17 +45,20 @@ struct inherited {
 
 /* ---- in the children */
 
-/* Sets the death of a child: it dies with the harness, `parent`. If `first`, it is the first process that the kernel
- * kills when memory runs out: the device's process. */
-static void set_death(pid_t parent, bool first)
+/* The order in which the kernel kills processes when memory runs out: higher scores first. */
+#define DEVICE_SCORE "1000"
+#define JUDGE_SCORE "500"
+
+/* Sets the death of a child: it dies with the harness, `parent`, and before it when memory runs out. */
+static void set_death(pid_t parent, const char *score)
 {
     prctl(PR_SET_DUMPABLE, 1); /* a child that is not dumpable, like the harness, could not write its score */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
-    int score = first ? open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC) : -1;
-    if (score >= 0 && write(score, "1000", 4) == 4)
-        close(score);
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file >= 0 && write(file, score, strlen(score)) > 0)
+        close(file);
 }
 
 /* Moves descriptors into place. Standard input and output stay if `output` is -1. All other descriptors are
@@ -225,7 +229,7 @@ static pid_t start_judge(const struct process *p, const struct start *s, const s
     pid_t parent = getpid(), pid = fork();
     if (pid != 0)
         return pid;
-    set_death(parent, false);
+    set_death(parent, JUDGE_SCORE);
     setpgid(0, 0);
     if (inherit(p->output, files, sizeof files / sizeof *files - !is_kept(config)))
         execute_worker(config);
@@ -243,7 +247,7 @@ static pid_t start_device(const struct process *p, const struct start *s, const 
     pid_t parent = getpid(), pid = fork();
     if (pid != 0)
         return pid;
-    set_death(parent, true);
+    set_death(parent, DEVICE_SCORE);
     setpgid(0, 0);
     if (p->debugged)
         take_terminal(getpid());
@@ -293,6 +297,7 @@ bool process_start(struct process *p, const struct process_config *config, struc
     struct start s = {-1, -1, {-1, -1}, {-1, -1}, {-1, -1}};
     *p = none;
     p->debugged = config->debugger != NULL;
+    p->kills = cgroup_read("").kills;
     orphans_adopt();
     reap_judges();
     if (dying_count >= DYING_MAX) /* judges end slowly on a busy machine */
@@ -505,7 +510,11 @@ static void describe_end(const struct process *p, char *how, size_t size)
 {
     int used, status = p->failed ? p->judge_status : p->status;
     const char *who = p->failed ? "assay's own process was " : "", *fault = fault_of(p);
-    if (WIFSIGNALED(status))
+    if (p->starved)
+        used = snprintf(how, size,
+                        "%skilled by the kernel, since the control group has no memory left (%llu MiB are allowed)",
+                        who, (unsigned long long)cgroup_read("").memory >> 20);
+    else if (WIFSIGNALED(status))
         used = snprintf(how, size, "%skilled by SIG%s", who, sigabbrev_np(WTERMSIG(status)));
     else if (p->debugged)
         used = snprintf(how, size, "ended under the debugger, which exited with status %d", WEXITSTATUS(status));
@@ -548,6 +557,11 @@ int process_continue(const struct process *p)
     return info.si_status;
 }
 
+static bool is_killed(int status)
+{
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
 bool process_stop(struct process *p, unsigned grace_ms)
 {
     if (p->pid <= 0)
@@ -559,7 +573,9 @@ bool process_stop(struct process *p, unsigned grace_ms)
     if (p->socket >= 0 && grace_ms > 0)
         shutdown(p->socket, SHUT_RDWR);
     bool ended = process_wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
-    kill(-p->pid, SIGKILL);                                      /* other processes of its group may remain */
+    if (is_killed(p->failed ? p->judge_status : p->status))
+        p->starved = cgroup_read("").kills > p->kills;
+    kill(-p->pid, SIGKILL); /* other processes of its group may remain */
     p->stuck = !ended && !process_wait_for(p->pid, &p->status, KILL_MS);
     process_forget(p->pid);
     bool good = ended && p->status == 0;

@@ -19,9 +19,11 @@ struct process {
     int judge_status;
     bool closed; /* the worker has closed its end of the socket */
     bool debugged;
-    bool failed; /* the judge ended by itself although the device's process had not */
-    int socket;  /* the socket to the worker; non-blocking */
-    int output;  /* the file that takes the device's printed text */
+    bool failed;    /* the judge ended by itself although the device's process had not */
+    bool starved;   /* the kernel killed the process, since the control group had no memory left */
+    uint64_t kills; /* processes of the control group that the kernel had killed when this one began */
+    int socket;     /* the socket to the worker; non-blocking */
+    int output;     /* the file that takes the device's printed text */
     struct sandbox_process sandbox;
     struct progress *progress;       /* shared memory */
     const struct exchange *exchange; /* shared memory that the device's process can write; null: there is no judge */

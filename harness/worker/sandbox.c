@@ -1,6 +1,7 @@
 /* sandbox.c: the permissions of processes, and the report of denials. */
 #include "harness/worker/sandbox_internal.h"
 
+#include "harness/base/cgroup.h"
 #include "harness/base/text.h"
 
 #include <glob.h>
@@ -58,7 +59,9 @@ static uint64_t default_memory(void)
 #if defined(ASSAY_SANITIZED)
     return 0;
 #else
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * 7 * (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t allowed = cgroup_read("").memory;
+    return (machine < allowed ? machine : allowed) / 8 * 7;
 #endif
 }
 
