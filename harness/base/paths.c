@@ -26,6 +26,17 @@ static void program_folder(char folder[PATHS_SIZE])
         strcpy(folder, ".");
 }
 
+static bool has_proc(void)
+{
+    return access("/proc/self/exe", F_OK) == 0;
+}
+
+static int no_proc(struct error *error)
+{
+    return error_set(error, EXIT_HARNESS,
+                     "/proc is not mounted: by /proc/self/exe, assay finds its files and starts its workers");
+}
+
 static bool paths_is_folder(const char *path)
 {
     struct stat status;
@@ -60,6 +71,8 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
         free(here);
         return 0;
     }
+    if (!has_proc())
+        return no_proc(error);
     return error_set(error, EXIT_HARNESS,
                      "the folder '%s' is neither beside the program nor installed; --%s DIR names it", name, name);
 }
@@ -145,6 +158,8 @@ int paths_device(const char *name, char path[PATHS_SIZE], struct error *error)
 {
     char folder[PATHS_SIZE], file[PATHS_SIZE];
     size_t length = strlen(name);
+    if (!has_proc())
+        return no_proc(error);
     if (strchr(name, '/') || (length > 3 && strcmp(name + length - 3, ".so") == 0)) {
         /* dlopen() would search the folders of the system for a bare file name. */
         snprintf(path, PATHS_SIZE, "%s%s", strchr(name, '/') ? "" : "./", name);

@@ -20,7 +20,7 @@ void paths_built(const char *name, char path[PATHS_SIZE]);
 
 /* Finds the library of a device named on the command line: a path (anything with a '/' or ending in ".so") or the name
  * of a shipped device. The devices "meaning" and "recorded" are part of the program: `path` becomes their name.
- * Returns 0, or EXIT_NO_DEVICE with the shipped names in the message. */
+ * Returns 0, or EXIT_NO_DEVICE with the shipped names in the message, or EXIT_HARNESS without /proc. */
 int paths_device(const char *name, char path[PATHS_SIZE], struct error *error);
 
 /* Finds the program that devices run in: beside this one, or below its prefix once installed. */

@@ -136,4 +136,14 @@ is $? 6 'a device that crashes while being opened is not available'
 like "$text" 'not available: .*SIGSEGV' '  and the signal is printed'
 fails 2 'timeout' devices --timeout 0 reference
 fails 2 "no operator is named 'GATHR'" devices -o GATHR reference
+# Without /proc. A mount namespace needs the right to make one.
+# shellcheck disable=SC2016 # the inner shell expands
+said=$(unshare -rm bash -c 'mount -t tmpfs none /proc || exit 77; exec "$0" devices reference' "$ASSAY" 2>&1)
+status=$?
+if [ $status = 77 ] || grep -q '^unshare' <<<"$said"; then
+    ok 0 'without /proc # SKIP this process may make no mount namespace'
+else
+    is "$status $said" '3 assay: /proc is not mounted: by /proc/self/exe, assay finds its files and starts its workers' \
+        'a machine without /proc is told so'
+fi
 tap_done
