@@ -121,7 +121,7 @@ is $? 0 'one case in 1,000 of each operator passes on lavapipe under the validat
 sed -n '/^  message/p' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
 planned=$(sqlite3 "$db" 'select planned from runs')
 is "$(sqlite3 "$db" 'select count(*) from results')" "$planned" 'every planned case has its row'
-is "$planned" "$(wc -l <"$TMPDIR/some")" '  and no other has'
+is "$planned" "$(wc -l <"$TMPDIR/some")" '  as many as are in the list'
 is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
     '  of every operator'
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip') and not ($few)")" 0 \

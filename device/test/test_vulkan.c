@@ -1,13 +1,15 @@
 /* test_vulkan.c: the Vulkan device against a naive model, through the device interface alone.
  *
- *     test_vulkan PATH-OF-vulkan.so [ARGUMENTS-OF-THE-DEVICE [SEED [large]]]
+ *     test_vulkan PATH-OF-vulkan.so [ARGUMENTS-OF-THE-DEVICE [SEED [large|whole]]]
  *
- * With `large` it only has many large cases, of operators that read elements by indices of their own. */
+ * With `large` it only has many large cases, of operators that read elements by indices of their own. With
+ * `whole` it has more random cases. */
 #include "device/device.h"
 #include "device/test/test_vulkan_model.h"
 #include "tools/tap.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -167,6 +169,8 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
        wrong, unsupported);
 }
 
+static bool whole; /* more random cases, in long/test_vulkan_large.sh */
+
 static void check_operators(assay_device *device)
 {
     static const struct {
@@ -180,8 +184,8 @@ static void check_operators(assay_device *device)
                      {DML_OPERATOR_SCATTER_ND, "SCATTER_ND"},
                      {DML_OPERATOR_NONZERO_COORDINATES, "NONZERO_COORDINATES"}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        check_cases(device, operators[i].type, operators[i].name, 100, 600, 101);
-        check_cases(device, operators[i].type, operators[i].name, 8, 300000, 101);
+        check_cases(device, operators[i].type, operators[i].name, whole ? 400 : 100, 600, 101);
+        check_cases(device, operators[i].type, operators[i].name, whole ? 16 : 8, 300000, 101);
     }
 }
 
@@ -355,6 +359,7 @@ int main(int argc, char **argv)
         check_tuned(argv[2], 1);
         return tap_done();
     }
+    whole = argc > 4 && !strcmp(argv[4], "whole");
     check_no_driver();
     check_refusal("level=9_9", E_INVALIDARG);
     check_refusal("colour=red", E_INVALIDARG);

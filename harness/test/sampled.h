@@ -10,7 +10,7 @@
 static bool sampled_whole;
 
 /* A sample takes one operator of so many: operators of one family follow each other. */
-enum { SAMPLED_OPERATORS = 6 };
+enum { SAMPLED_OPERATORS = 5 };
 
 /* Reads the arguments of main(). */
 static inline void sampled_begin(int argc, char **argv)

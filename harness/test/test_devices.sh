@@ -136,6 +136,15 @@ is $? 6 'a device that crashes while being opened is not available'
 like "$text" 'not available: .*SIGSEGV' '  and the signal is printed'
 fails 2 'timeout' devices --timeout 0 reference
 fails 2 "no operator is named 'GATHR'" devices -o GATHR reference
+# Address sanitizer reserves more than any limit allows.
+if nm -D "$ASSAY_DEVICES/reference.so" | grep -q __asan_init; then
+    ok 0 'a limit of address space # SKIP address sanitizer'
+else
+    said=$(ulimit -v 1536000; "$ASSAY" run -d reference gather.examples 2>&1)
+    is "$? $said" '3 assay: no address space for the tensors: a worker reserves 32 GiB, and may have 1500 MiB; to lift the limit: ulimit -v unlimited' \
+        'a limit of address space is named, with the need'
+fi
+
 # Without /proc. A mount namespace needs the right to make one.
 # shellcheck disable=SC2016 # the inner shell expands
 said=$(unshare -rm bash -c 'mount -t tmpfs none /proc || exit 77; exec "$0" devices reference' "$ASSAY" 2>&1)

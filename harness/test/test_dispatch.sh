@@ -48,6 +48,8 @@ done
 show='{"type": "print", "resource": "b"}'
 is "$(prints '"b": {"initialValuesDataType": "FLOAT16", "initialValues": [65504, 0.1, "inf", "NaN"]}' "$show")" \
     "Resource 'b': 65504, 0.0999756, inf, nan" 'halves'
+is "$(prints '"b": {"initialValuesDataType": "FLOAT32", "initialValues": ["Infinity", "-infinity", "-inf"]}' "$show")" \
+    "Resource 'b': inf, -inf, -inf" 'infinities, as the bridge writes them, too'
 is "$(prints '"b": {"initialValuesDataType": "INT8", "initialValues": [-128, 127]}' "$show")" \
     "Resource 'b': -128, 127" 'bytes'
 is "$(prints '"b": {"initialValuesDataType": "UINT64", "initialValues": [9223372036854775807, "0xffffffffffffffff"]}' \

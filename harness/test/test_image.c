@@ -170,7 +170,7 @@ static void test_place_taken(void)
     struct pool pool = {0};
     struct spec_set set;
     ok(pool_share(&pool, 1 << 20) && pool_can_be_kept(&pool), "another shared pool lies at the place");
-    ok(spec_image_read(&set, "specs", image) && !pool_can_be_kept(&set.pool), "specs are read to another");
+    ok(spec_image_read(&set, "specs", image) && !pool_can_be_kept(&set.pool), "specs are read to another place");
     spec_set_free(&set);
     ok(spec_set_load_apart(&set, "specs", &error) == 0 && !pool_can_be_kept(&set.pool), "specs load elsewhere");
     ok(spec_image_write(&set, image, &error) == EXIT_HARNESS && strstr(error.text, "other processes cannot"),

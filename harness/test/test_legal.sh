@@ -27,7 +27,7 @@ is "$(sqlite3 "$db" 'SELECT count(DISTINCT errors) FROM (SELECT sum(error_ulps) 
 
 functions='functions-high functions-low functions-both'
 share=1/4
-[ "${1:-}" = whole ] && share=1/2
+[ "${1:-}" = whole ] && share=1/1
 for only in ELEMENT_WISE_TANH ${1:+ELEMENT_WISE_EXP}; do
     runs "$functions functions-beyond" --shard $share -o "$only" '*.cover.*' '*.elements.*'
     is $? 1 "functions of $only"

@@ -18,6 +18,12 @@ if in_shard; then
     all_pass tuning=gpu far 1 'a dispatch of 35 million elements, as planned for a GPU'
 fi
 
+if in_shard; then
+    "$(dirname "$ASSAY")/test/test_vulkan" "$ASSAY_DEVICES/vulkan.so" device=llvmpipe 1 whole >"$TMPDIR/out" 2>&1
+    ok $? 'more random cases of operators with indices than test_vulkan has'
+    grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'
+fi
+
 for part in 1 2 3; do
     in_shard || continue
     "$ASSAY" run -d vulkan:device=llvmpipe,tuning=gpu '*.rows.*' '*.slices.*' --shard $part/24 --timeout 60 \
