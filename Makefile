@@ -382,7 +382,8 @@ DOC       := $(DESTDIR)$(PREFIX)/share/doc/assay
 # guides.
 GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md)
 SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua \
-  cases/mustpass/*.txt cases/bench/*.json reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
+  cases/mustpass/*.txt.gz cases/bench/*.json \
+  reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
   device/template/*.c device/mutants/bugs*.h device/bridge/*.py device/bridge/*.js device/bridge/*/*.py \
   device/bridge/*/*.js) \
   $(filter-out tools/ci/bare,$(wildcard tools/ci/*))

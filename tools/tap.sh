@@ -61,8 +61,8 @@ await() {
     return 1
 }
 
-# few_operators: sets $ASSAY to a copy of the program with few operators (tools/few), which tests can run or alter in a
-# short time. $few has its specs and cases.
+# few_operators: sets $ASSAY to a copy of the program with few operators (tools/few), which starts in a short time. $few
+# has its specs and cases. All tests share it: a test that alters a file of it copies it first.
 few_operators() {
     few=$(dirname "$ASSAY")/few
     ASSAY=$few/build/assay

@@ -1,14 +1,21 @@
 /* assay mustpass: the lists of cases that a claim of conformance names. */
 #include "harness/cli/cmd.h"
+#include "harness/plan/case_name.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { VERSIONS_MAX = 64 };
 
-/* Lists the versions of the lists in the folder, "1.0" of "1.0.txt", sorted. */
+/* A list is compressed, since it names some hundred thousand cases. */
+static const char ending[] = ".txt.gz";
+enum { ENDING_LENGTH = sizeof ending - 1 };
+
+/* Lists the versions of the lists in the folder, "1.0" of "1.0.txt.gz", sorted. */
 struct versions {
     char *names[VERSIONS_MAX];
     size_t count;
@@ -26,8 +33,9 @@ static int find_versions(const char *folder, struct versions *versions, struct e
         return error_set(error, EXIT_HARNESS, "%s: %m; expected the mustpass lists", folder);
     for (struct dirent *entry; (entry = readdir(dir)) && versions->count < VERSIONS_MAX;) {
         size_t length = strlen(entry->d_name);
-        if (length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".txt") == 0 &&
-            (versions->names[versions->count] = strndup(entry->d_name, length - 4)))
+        if (length > ENDING_LENGTH && entry->d_name[0] != '.' &&
+            strcmp(entry->d_name + length - ENDING_LENGTH, ending) == 0 &&
+            (versions->names[versions->count] = strndup(entry->d_name, length - ENDING_LENGTH)))
             versions->count++;
     }
     closedir(dir);
@@ -35,34 +43,28 @@ static int find_versions(const char *folder, struct versions *versions, struct e
     return 0;
 }
 
-static FILE *mustpass_open_list(const char *folder, const char *version, struct error *error)
-{
-    char path[PATHS_SIZE + 160];
-    snprintf(path, sizeof path, "%s/%.64s.txt", folder, version);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        error_set(error, EXIT_HARNESS, "%s: %m", path);
-    return file;
-}
-
 /* Prints the list and, with `counts`, only its version and how many cases it names. */
 static int mustpass_print_list(const char *folder, const char *version, bool counts, struct error *error)
 {
-    FILE *file = mustpass_open_list(folder, version, error);
-    char *line = NULL;
-    size_t size = 0, cases = 0;
+    char path[PATHS_SIZE + 160], line[CASE_NAME_SIZE + 2];
+    size_t cases = 0;
+    snprintf(path, sizeof path, "%s/%.64s%s", folder, version, ending);
+    gzFile file = gzopen(path, "re");
     if (!file)
-        return (int)error->status;
-    while (getline(&line, &size, file) >= 0) {
+        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+    while (gzgets(file, line, sizeof line)) {
         cases += *line != '#' && *line != '\n';
         if (!counts)
             fputs(line, stdout);
     }
-    if (counts)
+    int problem = Z_OK;
+    const char *text = gzerror(file, &problem);
+    if (problem != Z_OK && problem != Z_STREAM_END)
+        error_set(error, EXIT_HARNESS, "%s: %s", path, problem == Z_ERRNO ? strerror(errno) : text);
+    else if (counts)
         printf("%s  %zu cases\n", version, cases);
-    free(line);
-    fclose(file);
-    return 0;
+    gzclose_r(file);
+    return (int)error->status;
 }
 
 static int cmd_mustpass_run(const void *values, const struct word_list *arguments, struct error *error)
@@ -101,12 +103,13 @@ const struct command cmd_mustpass = {
     .arguments = "[VERSION]",
     .summary = "print the list of cases that a conformant device must pass",
     .examples = "assay mustpass\n"
-                "assay mustpass 1.0 | assay run -d ./mydevice.so --case-list -\n",
+                "assay mustpass 1.1 | assay run -d ./mydevice.so --case-list -\n",
     .notes =
         "A list never changes once it is published, whatever cases are added: passing it means the same on any day, "
         "and no case that it names is ever renamed or removed. It has all cases that belong to no tier and whose "
-        "deviations fail; those that test rulings of this project alone (soft rules) are left out. Without VERSION, "
-        "prints the names of the lists.\n",
+        "deviations fail; those that test rulings of this project alone (soft rules) are left out. The first lines of "
+        "a list name the operators of each feature level that it covers; the cases follow by level, and a device skips "
+        "those above the level that it promises. Without VERSION, prints the names of the lists.\n",
     .options = options,
     .values_size = 1,
     .run = cmd_mustpass_run};

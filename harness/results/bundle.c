@@ -175,18 +175,20 @@ static int read_claim(struct history *history, const struct history_run *run, js
 /* Returns the hash of each mustpass list, by its version. */
 static json_t *mustpass_lists(const char *cases_folder)
 {
-    static const char *const endings[] = {".txt", NULL};
+    static const char ending[] = ".txt.gz";
+    static const char *const endings[] = {ending, NULL};
     json_t *lists = json_object();
     char *folder = NULL, *path = NULL;
     if (asprintf(&folder, "%s/mustpass", cases_folder) < 0)
         return lists;
     DIR *dir = opendir(folder);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (entry->d_name[0] == '.' || !dot || strcmp(dot, ".txt") != 0 ||
+        size_t length = strlen(entry->d_name);
+        if (entry->d_name[0] == '.' || length < sizeof ending ||
+            strcmp(entry->d_name + length - (sizeof ending - 1), ending) != 0 ||
             asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
             continue;
-        json_t *version = json_stringn(entry->d_name, (size_t)(dot - entry->d_name));
+        json_t *version = json_stringn(entry->d_name, length - (sizeof ending - 1));
         if (version)
             json_object_set_new(lists, json_string_value(version), hexadecimal(cachekey_folder(FORMAT, path, endings)));
         json_decref(version);
