@@ -10,7 +10,7 @@
 -- named *_ns are in nanoseconds.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 7;
+PRAGMA user_version = 8;
 
 -- A device as it described itself when it ran. A new driver or version makes a new row.
 CREATE TABLE device (
@@ -149,6 +149,8 @@ CREATE TABLE detail (
     wrong_elements    INTEGER,                    -- in all its outputs; wrong_count are those of wrong_tensor
     printed           TEXT NOT NULL DEFAULT '',   -- the end of what the device printed to standard error; '' if nothing. It
                       -- begins with "[N cases at once]" if other cases of its batch may have made the device print it
+    wrong_inputs      TEXT NOT NULL DEFAULT '',   -- elements of inputs on which the first wrong element depends, the first
+                      -- and the last ones of each: "ATensor {0,1} 2; BTensor {0,1} 5"; '' if not known
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -220,7 +222,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
         (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
         -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
-       wrong_elements, error_ulps, error_share, ifnull(printed, '') AS printed, strategy
+       wrong_elements, error_ulps, error_share, ifnull(printed, '') AS printed, strategy,
+       ifnull(wrong_inputs, '') AS wrong_inputs
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

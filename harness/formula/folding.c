@@ -60,7 +60,7 @@ static struct memo_entry *find_entry(struct folding *folding, int number, const 
     unsigned key = (reals->half ? 1u : 0u) | (f->has_attributes && reals->attributes_halved ? 2u : 0u) |
                    (changes && reading->flushed ? 4u : 0u) | (changes && reading->halved ? 8u : 0u);
     struct memo *memo = &f->memos[key];
-    if (!f->usable || f->recurs || f->growth.is_there)
+    if (!f->usable || f->recurs || f->growth.is_there || folding->witness)
         return NULL;
     if (!memo->prepared)
         memo_prepare(memo, f->output_sizes, f->place_dims, f->matters, f->asked);

@@ -59,6 +59,16 @@ struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, 
                             uint32_t among);
 void folding_free(struct folding *folding);
 
+/* Gets each element that a fold reads: its item, and its offset in elements. */
+struct folding_witness {
+    void (*read)(void *context, int item, int64_t offset);
+    void *context;
+};
+
+/* Makes all folds report what they read, and read each element again that they need. `witness` lives as long as
+ * `folding`. Call this before any fold is evaluated. */
+void folding_set_witness(struct folding *folding, const struct folding_witness *witness);
+
 /* Makes all folds have the slip. Call this before any fold is evaluated. */
 void folding_set_slip(struct folding *folding, const struct folding_slip *slip);
 

@@ -1,6 +1,7 @@
 #include "harness/formula/folding_gather.h"
 
 #include "harness/base/datatype.h"
+#include "harness/formula/folding.h"
 
 #include <math.h>
 
@@ -38,8 +39,11 @@ static bool read_row(const struct gathering *g, const uint32_t *at, int64_t *coo
     for (uint32_t d = 0; d < g->row.dims; d++)
         offset += at[d] * g->strides[d];
     for (uint32_t i = 0; i < g->count; i++) {
-        uint64_t bits = element_get(g->width, g->memory, (uint64_t)(offset + i * g->strides[g->row.dims]));
+        const int64_t element = offset + i * g->strides[g->row.dims];
+        uint64_t bits = element_get(g->width, g->memory, (uint64_t)element);
         double value = datatype_to_double(g->type, &bits);
+        if (g->witness)
+            g->witness->read(g->witness->context, g->item, element);
         if (!(fabs(value) <= most) || value != floor(value))
             return false;
         coordinates[i] = (int64_t)value;

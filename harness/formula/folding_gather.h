@@ -10,6 +10,7 @@ struct gathering {
     uint32_t count;       /* coordinates of a row */
     struct elsewhere row; /* the place of the row, in all dimensions but the last */
     const uint8_t *memory;
+    const struct folding_witness *witness; /* gets what is read; null: none */
     unsigned type, width;
     int64_t strides[OPDESC_MAX_DIMENSIONS];
 };

@@ -71,9 +71,10 @@ struct one_fold {
 
 struct folding {
     int count;
-    const struct folding_slip *slip;  /* null: no slip */
-    uint32_t wanted[FOLDING_ALL + 1]; /* by extent; bit n: fold n */
-    struct one_fold folds[];          /* the folds of the result: each is large, and most results have one or two */
+    const struct folding_slip *slip;       /* null: no slip */
+    const struct folding_witness *witness; /* null: none */
+    uint32_t wanted[FOLDING_ALL + 1];      /* by extent; bit n: fold n */
+    struct one_fold folds[]; /* the folds of the result: each is large, and most results have one or two */
 };
 
 /* The sum that a loop adds to, and the operands of its formula. */

@@ -207,6 +207,16 @@ static int64_t moved(const struct folding_slip *slip, int64_t number)
     return slip->kind == SLIP_FIRST_TWICE && number > 0;
 }
 
+/* Reports the elements at the offsets of the sources. */
+static void report_sources(const struct adding *a, int64_t step)
+{
+    const struct folding_witness *witness = a->folding->witness;
+    for (int i = 0; i < a->f->source_count; i++) {
+        const struct source *s = &a->f->sources[i];
+        witness->read(witness->context, s->item, s->offset + step * s->stride);
+    }
+}
+
 /* Adds the elements at the offsets of the sources. `number` is the number of the step, out of `count`. */
 static inline void folding_loops_add(struct adding *a, int64_t step, int64_t number, int64_t count)
 {
@@ -215,6 +225,8 @@ static inline void folding_loops_add(struct adding *a, int64_t step, int64_t num
             past = first + (slip ? folding_loops_times(slip, number, count) : 1);
     if (slip && slip->kind == SLIP_LAST_KEPT && a->f->fold->kind == FOLD_SUM)
         a->sum->value = 0;
+    if (a->folding->witness)
+        report_sources(a, step);
     for (int64_t n = first; n < past; n++)
         if (a->integers)
             add_integer(a, step, n);
@@ -342,7 +354,8 @@ static void add_columns(struct adding *a, int64_t count)
  * are. */
 static bool sums_products(const struct adding *a)
 {
-    return a->f->multiplies && a->f->fold->kind == FOLD_SUM && a->reals && a->lean && !a->reading && !a->folding->slip;
+    return a->f->multiplies && a->f->fold->kind == FOLD_SUM && a->reals && a->lean && !a->reading &&
+           !a->folding->slip && !a->folding->witness;
 }
 
 /* Does what folding_loops_add() does for each of these steps, at the speed that large products need. */
@@ -480,7 +493,7 @@ void folding_run(struct adding *a, const uint32_t *place)
     start_at(a->f, place);
     for (int i = 0; i < a->f->fold->other_count; i++)
         elsewhere_start(&a->f->others[i], place, a->starts[i]);
-    if (a->f->growth.is_there && !a->reading && !order)
+    if (a->f->growth.is_there && !a->reading && !order && !a->folding->witness)
         add_from_mark(a, place);
     else if (a->f->gathers)
         gathering_each(&a->f->gathering, place, add_found, a);

@@ -362,6 +362,13 @@ void folding_set_slip(struct folding *folding, const struct folding_slip *slip)
     folding->slip = slip;
 }
 
+void folding_set_witness(struct folding *folding, const struct folding_witness *witness)
+{
+    folding->witness = witness;
+    for (int i = 0; i < folding->count; i++)
+        folding->folds[i].gathering.witness = witness;
+}
+
 void folding_free(struct folding *folding)
 {
     for (int i = 0; folding && i < folding->count; i++) {

@@ -210,6 +210,7 @@ static void print_wrong(FILE *out, const struct wrong *wrong)
     if (wrong->count > 1)
         fprintf(out, "; the first of %" PRIu64, wrong->count);
     putc('\n', out);
+    format_human_print_line(out, "inputs", wrong->inputs);
 }
 
 static void format_human_print_case(struct format_stream *stream, const struct record *record)

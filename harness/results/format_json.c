@@ -91,6 +91,7 @@ static void format_json_result(struct format_stream *stream, const struct record
         format_json_print_key(out, ",", "at", wrong->coordinates);
         format_json_print_key(out, ",", "got", wrong->got);
         format_json_print_key(out, ",", "expected", wrong->expected);
+        format_json_print_key(out, ",", "inputs", wrong->inputs);
         fprintf(out, ",\"count\":%" PRIu64 "}", wrong->count);
     }
     fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"host_ns\":%" PRIu64, record->seed, record->verdict.host_ns);

@@ -126,6 +126,7 @@ static void format_junit_print_details(FILE *out, const struct record *record)
         format_junit_print_line(out, "at", wrong->coordinates);
         format_junit_print_line(out, "got", wrong->got);
         format_junit_print_line(out, "expected there", wrong->expected);
+        format_junit_print_line(out, "inputs", wrong->inputs);
         fprintf(out, "wrong elements: %" PRIu64 "\n", wrong->count);
     }
     fprintf(out, "seed: 0x%016" PRIx64 "\n", record->seed);

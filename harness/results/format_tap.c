@@ -91,6 +91,7 @@ static void print_block(FILE *out, const struct record *record)
         format_tap_print_key(out, "    ", "at", wrong->coordinates);
         format_tap_print_key(out, "    ", "got", wrong->got);
         format_tap_print_key(out, "    ", "expected", wrong->expected);
+        format_tap_print_key(out, "    ", "inputs", wrong->inputs);
         fprintf(out, "    count: %" PRIu64 "\n", wrong->count);
     }
     fprintf(out, "  seed: \"0x%016" PRIx64 "\"\n", record->seed);

@@ -31,7 +31,8 @@
     COLUMN(explanations, DIAGNOSIS, symptoms.diagnosis, JSON) \
     COLUMN(shared, CHARS, symptoms.diagnosis.shared, JSON) \
     COLUMN(wrong_elements, SMALL_COUNT, symptoms.diagnosis.wrong_elements, JSON) \
-    COLUMN(printed, TEXT, printed, JSON_IF_ANY)
+    COLUMN(printed, TEXT, printed, JSON_IF_ANY) \
+    COLUMN(wrong_inputs, CHARS, symptoms.wrong.inputs, NO_JSON)
 /* clang-format on */
 
 enum record_column_kind {

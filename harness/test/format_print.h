@@ -44,7 +44,8 @@ static inline struct record record_of(enum status status, const char *name, cons
     if (status == STATUS_PASS)
         record.message = record.reproduce = "";
     if (status == STATUS_FAIL)
-        record.symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
+        record.symptoms.wrong =
+            (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3, "Input {0} 2", {0}};
     return record;
 }
 

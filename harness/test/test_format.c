@@ -32,6 +32,7 @@ static void test_tap(void)
                                    "    at: \"{0,1}\"\n"
                                    "    got: \"1.5 (0x3fc00000)\"\n"
                                    "    expected: \"2 (0x40000000)\"\n"
+                                   "    inputs: \"Input {0} 2\"\n"
                                    "    count: 3\n"
                                    "  seed: \"0x00000000000000ff\"\n"
                                    "  host_ns: 1000\n"
@@ -146,7 +147,8 @@ static void test_format_json(void)
         "\"reproduce\":\"assay repro 'x' -d reference\",\"flaky\":false,\"expectation\":\"\",\"reason\":\"\","
         "\"cause\":\"wrong accept\",\"broken\":\"\",\"explanations\":\"\",\"shared\":\"\",\"wrong_elements\":0,"
         "\"wrong\":{\"tensor\":\"OutputTensor\",\"at\":\"{0,1}\",\"got\":\"1.5 (0x3fc00000)\","
-        "\"expected\":\"2 (0x40000000)\",\"count\":3},\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
+        "\"expected\":\"2 (0x40000000)\",\"inputs\":\"Input {0} "
+        "2\",\"count\":3},\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
         "{\"type\":\"result\",\"case\":\"a.pass\",\"device\":\"reference\",\"status\":\"pass\",\"failure\":false,"
         "\"attempts\":2,\"operator\":\"GATHER\",\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\","
         "\"rule\":\"axis-range\",\"strength\":\"must\",\"pages\":\"bed83-115, A6\",\"expected\":\"E_INVALIDARG\","
@@ -294,6 +296,7 @@ static void test_human(void)
                                    "  message    S_OK\n"
                                    "  wrong      OutputTensor {0,1}: got 1.5 (0x3fc00000), expected 2 (0x40000000); "
                                    "the first of 3\n"
+                                   "  inputs     Input {0} 2\n"
                                    "  reproduce  assay repro 'x' -d reference\n";
     char *expected;
     if (asprintf(&expected,

@@ -237,7 +237,7 @@ static void test_history_refusals(void)
     test_history_refused("another program", "a database of others");
     test_history_make();
     test_history_alter("PRAGMA user_version = 3");
-    test_history_refused("schema version 3; this assay reads version 7", "another version");
+    test_history_refused("schema version 3; this assay reads version 8", "another version");
     test_history_make();
     test_history_alter("PRAGMA writable_schema = ON; DROP TABLE run");
     test_history_refused("27 of 28 tables and views", "one without a table");

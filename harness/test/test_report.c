@@ -64,7 +64,7 @@ static void test_report_add(struct store *store, const struct ending *ending)
                             .last = true,
                             .verdict.host_ns = ending->ns};
     if (ending->status == STATUS_FAIL)
-        record.symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1 (0x1)", "2 (0x2)", 3};
+        record.symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1 (0x1)", "2 (0x2)", 3, "", {0}};
     store_add(store, &record, NULL);
 }
 
@@ -237,7 +237,7 @@ static void test_report_refusals(void)
         "UNION ALL SELECT i + 1 "
         "FROM n) SELECT i FROM n",
         "its view 'detail' is not what this assay makes");
-    test_report_refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 7");
+    test_report_refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 8");
     test_report_refused("another program's", "PRAGMA application_id = 7", "a database of another program");
 }
 

@@ -12,14 +12,15 @@ static void test_content(void)
         store_folder_record("d.skip", STATUS_SKIP, "level"),
     };
     records[0].verdict.device_ns = 77;
-    records[1].symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
+    records[1].symptoms.wrong =
+        (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3, "Input {0} 2", {0}};
     clear();
     make(records, 4);
     ok(!strcmp(files(), "results.db"), "one file is left");
     store_folder_asked("PRAGMA integrity_check", "ok");
     store_folder_asked("PRAGMA foreign_key_check", "");
     store_folder_asked("PRAGMA application_id", "1634951545");
-    store_folder_asked("PRAGMA user_version", "7");
+    store_folder_asked("PRAGMA user_version", "8");
     store_folder_asked("PRAGMA journal_mode", "delete");
     store_folder_asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'", "");
     store_folder_asked(
@@ -35,10 +36,10 @@ static void test_content(void)
         "1|reference|d.skip|GATHER|3_0|skip|axis-range|level|1234|NULL|0x00000000000000ff");
     store_folder_asked(
         "SELECT pages, expected, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, wrong_count, reproduce, "
-        "attempt FROM results LIMIT 2",
-        "bed83-115, A6|outputs as the reference device|||||0||1\n"
+        "attempt, wrong_inputs FROM results LIMIT 2",
+        "bed83-115, A6|outputs as the reference device|||||0||1|\n"
         "bed83-115, A6|outputs as the reference device|OutputTensor|{0,1}|1.5 (0x3fc00000)|2 (0x40000000)|3|"
-        "assay repro x|1");
+        "assay repro x|1|Input {0} 2");
     store_folder_asked("SELECT case_name FROM failures", "b.fail\nc.crash");
     store_folder_asked("SELECT operator, strategy FROM results LIMIT 1", "GATHER|pass");
     store_folder_asked("SELECT * FROM summary", "1|GATHER|crash|1\n1|GATHER|fail|1\n1|GATHER|pass|1\n1|GATHER|skip|1");

@@ -94,6 +94,7 @@ void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, ui
         used += (size_t)snprintf(out->coordinates + used, sizeof out->coordinates - used, "%s%u", d ? "," : "{",
                                  coordinates[d]);
     snprintf(out->coordinates + used, sizeof out->coordinates - used, "}");
+    memcpy(out->place, coordinates, t->dims * sizeof *coordinates);
     datatype_print(t->data_type, &got, out->got, sizeof out->got);
     datatype_print(t->data_type, &expected, out->expected, sizeof out->expected);
 }

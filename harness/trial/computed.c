@@ -213,9 +213,7 @@ void computed_end(struct walk *w)
     w->stages = NULL;
 }
 
-/* Returns the offset of the input's element at the output's coordinates. If the input has fewer elements along a
- * dimension, each stands for a block of the output's. */
-static uint64_t offset_at(const struct walk *w, const struct cursor *cursor, const uint32_t *coordinates)
+uint64_t computed_offset_at(const struct walk *w, const struct cursor *cursor, const uint32_t *coordinates)
 {
     uint64_t offset = 0;
     for (uint32_t d = 0; d < cursor->tensor->dims; d++) {
@@ -244,7 +242,7 @@ static void take_element(struct walk *w, const struct cursor *cursor, uint64_t b
 static uint64_t computed_bits_at(const struct walk *w, int cursor, const uint32_t *coordinates)
 {
     const struct cursor *c = &w->cursors[cursor];
-    return element_get(datatype_of(c->tensor->data_type)->bits, c->memory, offset_at(w, c, coordinates));
+    return element_get(datatype_of(c->tensor->data_type)->bits, c->memory, computed_offset_at(w, c, coordinates));
 }
 
 void computed_go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)

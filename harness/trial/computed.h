@@ -47,6 +47,23 @@ struct computed_liberty {
 bool computed_run_freely(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
                          const struct computed_liberty *liberty);
 
+/* The elements of tensors that something reads: by item, a flag for each offset; null: no element of it. */
+struct computed_reads {
+    bool *marks[OPDESC_MAX_TENSORS];
+    uint64_t counts[OPDESC_MAX_TENSORS]; /* flags of each item */
+};
+
+/* Finds the elements of inputs that the formulas of one element of an output read, directly or by stages and other
+ * outputs. `tensors` are by item, the inputs and the right outputs. Returns false if there are too many elements to
+ * tell, or if memory runs out. The caller calls computed_reads_free() in any case. */
+bool computed_reads_find(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[], int output,
+                         const uint32_t *coordinates, struct computed_reads *out);
+
+/* Makes room for the elements of the present inputs, outputs and stages of `desc`, none of which is marked. Returns
+ * false as above. */
+bool computed_reads_prepare(const struct spec *spec, const struct opdesc *desc, struct computed_reads *out);
+void computed_reads_free(struct computed_reads *reads);
+
 /* An oracle computes the outputs that the documents expect of a description: by formulas if every output has one,
  * otherwise by an operator of the reference device. */
 struct oracle {

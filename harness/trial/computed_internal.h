@@ -1,5 +1,5 @@
 /* computed_internal.h: the files of computed.h share these declarations. computed.c evaluates the formulas of outputs,
- * computed_stages.c those of stages, computed_judge.c judges outputs by them. */
+ * computed_stages.c those of stages, computed_judge.c judges outputs by them, computed_reads.c finds what they read. */
 #ifndef TRIAL_COMPUTED_INTERNAL_H
 #define TRIAL_COMPUTED_INTERNAL_H
 
@@ -76,6 +76,10 @@ void computed_stages_close(struct stages *stages);
 
 /* Sets the operands of an element: its number in row-major order, and its coordinates. */
 void computed_go_to(struct walk *w, uint64_t number, const uint32_t *coordinates);
+
+/* Returns the offset of the input's element at the output's coordinates. If the input has fewer elements along a
+ * dimension, each stands for a block of the output's. */
+uint64_t computed_offset_at(const struct walk *w, const struct cursor *cursor, const uint32_t *coordinates);
 
 /* Makes a slip from now on; null: none. */
 void computed_slip(struct walk *w, const struct folding_slip *slip);

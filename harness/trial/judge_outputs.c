@@ -411,15 +411,17 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
-    else if (t->verdict.cause == CAUSE_RESULT && !setup->unexplained)
+    else if (t->verdict.cause == CAUSE_RESULT && !setup->unexplained) {
         trial_explain(setup, t);
+        trial_show_inputs(setup, t);
+    }
     if (result->status > 0)
         trial_blame(t, PROMISE_SUCCESS, "the status of the item is %s: a success must be S_OK",
                     dml_error_name(result->status, name));
     if (result->reserved)
         trial_blame(t, PROMISE_CLOCK, "the reserved member of the item's result is %u, not 0", result->reserved);
     if (setup->dump && (t->dispatch_index == 0 || t->verdict.status != STATUS_PASS))
-        trial_dump(t);
+        trial_dump(setup, t);
     mark_second_dispatch(t);
     profile_enter(PROFILE_OTHER);
 }

@@ -1,68 +1,119 @@
-/* trial_dump.c: prints the outputs of a trial as text, expected and got. */
+/* trial_dump.c: prints the outputs of a trial as text, expected and got, around the first wrong element. */
 #include "harness/base/datatype.h"
+#include "harness/base/real.h"
 #include "harness/spec/elements.h"
 #include "harness/trial/trial_internal.h"
 
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    DUMP_ELEMENTS = 32, /* per tensor */
-    DUMP_SIZE = 4096    /* bytes of text */
+    DUMP_ELEMENTS = 24, /* per tensor, */
+    DUMP_BEFORE = 4,    /* and those of them before the first wrong one */
+    DUMP_INPUTS = 8192  /* bytes of text of the inputs */
 };
 
+/* A line of values. */
 struct dumper {
     const struct trial *t;
-    int field;
-    const uint8_t *memory;
-    uint64_t defined;
-    char *text;
+    int item;
+    enum line { LINE_EXPECTED, LINE_GOT, LINE_APART, LINE_COUNT } line;
+    uint64_t from, defined; /* the first element to print; the number of defined ones */
+    FILE *out;
 };
 
-__attribute__((format(printf, 2, 3))) static void dump(char *text, const char *format, ...)
+/* Prints the distance of two real numbers in units in the last place of the expected one; of others, a mark. */
+static void dump_distance(const struct dumper *d, unsigned type, uint64_t expected, uint64_t got)
 {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, DUMP_SIZE - used, format, arguments);
-    va_end(arguments);
+    const double right = datatype_to_double(type, &expected), value = datatype_to_double(type, &got);
+    if (expected == got || right == value)
+        fputs("=", d->out);
+    else if (datatype_of(type)->is_float && isfinite(right) && isfinite(value))
+        fprintf(d->out, "%.3g", fabs(value - right) / real_spacing(type, right));
+    else
+        fputs("≠", d->out);
 }
 
 static bool dump_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct dumper *d = context;
-    uint32_t type = d->t->c.desc->items[d->field].tensor.data_type;
+    const unsigned type = d->t->c.desc->items[d->item].tensor.data_type, width = datatype_of(type)->bits;
+    const uint64_t expected = element_get(width, d->t->expected[d->item].write, offset);
+    const uint64_t got = element_get(width, d->t->got[d->item].write, offset);
     char value[64];
     (void)coordinates;
-    if (number >= d->defined || number >= DUMP_ELEMENTS) {
-        dump(d->text, number >= d->defined ? " (the rest is undefined)" : ", …");
+    if (number < d->from)
+        return true;
+    if (number >= d->defined || number >= d->from + DUMP_ELEMENTS) {
+        fputs(number >= d->defined ? " (the rest is undefined)" : ", …", d->out);
         return false;
     }
-    uint64_t bits = element_get(datatype_of(type)->bits, d->memory, offset);
-    datatype_print(type, &bits, value, sizeof value);
+    fputs(number > d->from ? ", " : "", d->out);
+    if (d->line == LINE_APART) {
+        dump_distance(d, type, expected, got);
+        return true;
+    }
+    datatype_print(type, d->line == LINE_GOT ? &got : &expected, value, sizeof value);
     value[strcspn(value, " ")] = '\0'; /* drop the bits */
-    dump(d->text, "%s%s", number ? ", " : "", value);
+    fputs(value, d->out);
     return true;
 }
 
-void trial_dump(struct trial *t)
+/* Returns the number of the first element to print: a few before the first wrong one, if the tensor has it. */
+static uint64_t dump_start(const struct trial *t, int item)
 {
-    free(t->dump);
-    t->dump = calloc(1, DUMP_SIZE);
-    for (int i = -1; t->dump && (i = testcase_next_tensor(&t->c, i)) >= 0;) {
-        if (!field_is_output(spec_tensor_field(t->c.spec, i)))
+    const struct opdesc_tensor *tensor = &t->c.desc->items[item].tensor;
+    uint64_t number = 0;
+    if (strcmp(t->symptoms.wrong.tensor, t->c.spec->tensor_names[item]) != 0)
+        return 0;
+    for (uint32_t d = 0; d < tensor->dims; d++)
+        number = number * tensor->sizes[d] + t->symptoms.wrong.place[d];
+    return number < DUMP_ELEMENTS ? 0 : number - DUMP_BEFORE;
+}
+
+static void dump_output(const struct trial *t, int item, FILE *out)
+{
+    static const char *const titles[] = {"expected", "got     ", "ULP     "};
+    const bool is_float = datatype_of(t->c.desc->items[item].tensor.data_type)->is_float;
+    const bool is_wrong = strcmp(t->symptoms.wrong.tensor, t->c.spec->tensor_names[item]) == 0;
+    const uint64_t from = dump_start(t, item);
+    for (int line = 0; line < LINE_COUNT; line++) {
+        if (line == LINE_APART && !(is_float && is_wrong))
             continue;
-        for (int got = 0; got < 2; got++) {
-            struct dumper d = {.t = t,
-                               .field = i,
-                               .memory = got ? t->got[i].write : t->expected[i].write,
-                               .defined = trial_defined_elements(t, i),
-                               .text = t->dump};
-            dump(t->dump, "  %-24s%s  ", got ? "" : t->c.spec->tensor_names[i], got ? "got     " : "expected");
-            elements_each(&t->c.desc->items[i].tensor, dump_element, &d);
-            dump(t->dump, "\n");
-        }
+        struct dumper d = {t, item, (enum line)line, from, trial_defined_elements(t, item), out};
+        fprintf(out, "  %-24s%s  %s", line ? "" : t->c.spec->tensor_names[item], titles[line], from ? "…, " : "");
+        elements_each(&t->c.desc->items[item].tensor, dump_element, &d);
+        putc('\n', out);
+    }
+}
+
+/* Prints the elements of inputs that the first wrong element depends on, if the result's own text leaves some out. */
+static void dump_inputs(struct trial_setup *setup, const struct trial *t, FILE *out)
+{
+    if (!strstr(t->symptoms.wrong.inputs, "…"))
+        return;
+    char *text = trial_inputs_text(setup, t, true);
+    if (text)
+        fprintf(out, "the first wrong element depends on:\n  %.*s%s\n", DUMP_INPUTS, text,
+                strlen(text) > DUMP_INPUTS ? " …" : "");
+    free(text);
+}
+
+void trial_dump(struct trial_setup *setup, struct trial *t)
+{
+    size_t size;
+    free(t->dump);
+    t->dump = NULL;
+    FILE *out = open_memstream(&t->dump, &size);
+    for (int i = -1; out && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)))
+            dump_output(t, i, out);
+    if (out)
+        dump_inputs(setup, t, out);
+    if (out && fclose(out) != 0) {
+        free(t->dump);
+        t->dump = NULL;
     }
 }

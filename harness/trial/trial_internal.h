@@ -1,5 +1,6 @@
 /* trial_internal.h: the files of a trial share these functions. trial.c has the steps, trial_tensors.c makes the
- * tensors, judge_creation.c, judge_given.c and judge_outputs.c decide the verdict, trial_dump.c prints the outputs. */
+ * tensors, judge_creation.c, judge_given.c and judge_outputs.c decide the verdict, trial_dump.c prints the outputs,
+ * trial_inputs.c finds the elements of inputs that a wrong element depends on. */
 #ifndef TRIAL_TRIAL_INTERNAL_H
 #define TRIAL_TRIAL_INTERNAL_H
 
@@ -62,11 +63,19 @@ struct open_comparison {
  * open. */
 void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], struct open_comparison *out);
 
+/* Sets t->symptoms.wrong.inputs: the elements of inputs that the first wrong element depends on. */
+void trial_show_inputs(struct trial_setup *setup, struct trial *t);
+
+/* Returns the same as a text, a tensor a line and with every element if `all`; null if the elements cannot be told, or
+ * if memory runs out. The caller frees it. */
+char *trial_inputs_text(struct trial_setup *setup, const struct trial *t, bool all);
+
 /* Holds the outputs that the case gives against the expected ones, which the reference device has computed. Judges the
  * case as a harness error if they contradict each other. */
 void trial_judge_given(struct trial *t);
 
-/* Replaces t->dump by the outputs as text; by null if memory runs out. */
-void trial_dump(struct trial *t);
+/* Replaces t->dump by the outputs as text, and all elements of inputs that the first wrong one depends on, if the
+ * result's own text leaves some out; by null if memory runs out. */
+void trial_dump(struct trial_setup *setup, struct trial *t);
 
 #endif

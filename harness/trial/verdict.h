@@ -104,7 +104,9 @@ struct wrong {
     char coordinates[96]; /* "{0,0,2,1}" */
     char got[64];         /* value and bits: "1.5 (0x3fc00000)" */
     char expected[64];
-    uint64_t count; /* the number of wrong elements */
+    uint64_t count;    /* the number of wrong elements */
+    char inputs[320];  /* the elements that it depends on: "Input {0,1} 2, {0,2} 5"; "": not known */
+    uint32_t place[8]; /* the coordinates as numbers, for the judge alone */
 };
 
 /* The largest errors of the elements of all outputs with formulas, wherever the result is a finite number. */

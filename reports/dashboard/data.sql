@@ -415,7 +415,8 @@ FROM page_device ORDER BY place;
 
 -- rows details
 SELECT page_detail."case", place AS device, run_id - 1 AS run, status, rule, strength, pages, broken,
-       cause, explanations, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, reproduce, attempt AS attempts,
+       cause, explanations, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected,
+       wrong_inputs, reproduce, attempt AS attempts,
        json(iif(flaky, 'true', 'false')) AS "flaky json", expectation, reason, first_bad, last_good,
        ifnull(bad_runs, 0) AS bad_runs, ifnull(runs, 0) AS runs, ifnull(flake_rate, 0) AS flake_rate,
        (SELECT started FROM run WHERE run.id = expected_run + 1) AS expected_since

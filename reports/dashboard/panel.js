@@ -55,6 +55,7 @@ function detailFacts(item, detail) {
     fact('Expected', detail.expected),
     fact('Chosen', detail.outcome),
     fact('Wrong', wrongElement(detail)),
+    fact('It depends on', detail.wrong_inputs && code(detail.wrong_inputs)),
     fact('Attempts', (detail.attempts > 1 || detail.flaky) && number(detail.attempts),
       detail.flaky && [', ', markOf(statuses.warn, 'flaky')]),
     fact('Expectation', detail.expectation, detail.reason && [': ', linked(detail.reason)]),

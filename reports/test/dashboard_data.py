@@ -255,6 +255,7 @@ class Maker:
                     "wrong_coordinates": "{0,0,0,0}" if wrong else "",
                     "wrong_got": self.text("3.10367252e+10 (0x50e73ddb)") if wrong else "",
                     "wrong_expected": self.text("3.10367232e+10 (0x50e73dda)") if wrong else "",
+                    "wrong_inputs": self.text("InputTensor {0,0,0,1} 2.5 (0x40200000)") if wrong else "",
                     "reproduce": f"build/assay repro {self.names[item]} -d {self.devices[device]} --seed 0",
                     "attempts": 1, "flaky": False, "expectation": "expected" if letter == "k" else "",
                     "reason": self.text("issue 12") if letter == "k" else "",

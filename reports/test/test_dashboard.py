@@ -400,6 +400,7 @@ def follow(browser, path, data):
     panel = browser.find("#panel").text
     element = "{wrong_tensor} {wrong_coordinates}: got {wrong_got}, expected {wrong_expected}".format(**wrong)
     ok(element in panel, "  the first wrong element: tensor, coordinates, got, expected", panel)
+    ok("It depends on\n" + wrong["wrong_inputs"] in panel, "  and the elements of inputs that it depends on", panel)
     browser.driver.back()
     browser.wait("return !document.getElementById('panel').open")
 
