@@ -27,7 +27,7 @@ struct values {
 };
 
 /* Opens the device in a worker, like a run, and waits for its hello. If that fails, returns false and sets
- * hello->message. */
+ * hello->status and hello->message; EXIT_HARNESS: the device is not to blame. */
 static bool devices_ask(const char *device, const struct cmd_plan *plan, struct sandbox *sandbox, unsigned limit_ms,
                         struct wire_hello *hello)
 {
@@ -40,11 +40,14 @@ static bool devices_ask(const char *device, const struct cmd_plan *plan, struct 
     struct error error = {0};
     if (!process_start(&process, &config, &error)) {
         snprintf(hello->message, sizeof hello->message, "%.*s", (int)sizeof hello->message - 1, error.text);
+        hello->status = EXIT_HARNESS;
         return false;
     }
     const uint64_t deadline = clock_ns() + limit_ms * (uint64_t)1000000;
     while (alive && !heard && clock_ns() < deadline && !runner_interrupted()) {
         struct pollfd wait[] = {{.fd = process.socket, .events = POLLIN}, {.fd = process.pidfd, .events = POLLIN}};
+        bool judge;
+        process_continue(&process, &judge);
         if (poll(wait, 2, POLL_MS) <= 0)
             continue;
         alive = process_pump(&process) && !wait[1].revents;
@@ -58,6 +61,8 @@ static bool devices_ask(const char *device, const struct cmd_plan *plan, struct 
     process_stop(&process, heard ? CLOSE_MS : 0);
     char harm[400];
     bool harmed = process_harmed(&process, harm, sizeof harm);
+    if (!heard)
+        hello->status = process.failed && !harmed ? EXIT_HARNESS : EXIT_NO_DEVICE;
     const char *reason = harmed ? harm : NULL;
     if (alive && !heard)
         reason = late;
@@ -277,9 +282,11 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         putchar('\n');
         fflush(stdout);
     }
-    a.open = devices_ask(device, &job->plan, job->sandbox, (unsigned)job->values->timeout * 1000 * OPENING, &a.hello);
+    const unsigned limit_ms = (unsigned)job->values->timeout * 1000 * OPENING;
+    for (int try = 0; try < RUNNER_JUDGES && !a.open && (try == 0 || a.hello.status == EXIT_HARNESS); try++)
+        a.open = devices_ask(device, &job->plan, job->sandbox, limit_ms, &a.hello);
     if (!a.open)
-        *status = EXIT_NO_DEVICE;
+        *status = a.hello.status == EXIT_HARNESS ? EXIT_HARNESS : EXIT_NO_DEVICE;
     if (!job->values->json)
         devices_print_hello(&a, job->sandbox);
     fflush(stdout);
@@ -382,7 +389,8 @@ const struct command cmd_devices = {
         "the feature level missing, a crash, no answer. A dot means that the documents' tables do not have the "
         "combination. Below the table is the first case of each status except pass, with a command that reproduces "
         "failures.\n\n"
-        "Exit status: 0; 1 if something is broken; 6 if a named device cannot be opened.\n",
+        "Exit status: 0; 1 if something is broken; 3 if a process of assay's own fails; 6 if a named device cannot be "
+        "opened.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

@@ -30,12 +30,13 @@ struct host {
     struct call_objects slots[EXCHANGE_CASES];
     assay_dispatch_item items[EXCHANGE_CASES];
     pid_t pid;
+    bool orphaned; /* the judge has closed its end of the socket */
 };
 
 /* ---- messages */
 
 /* Returns false if the judge is gone. `file` becomes the descriptor that came with the request, or -1. */
-static bool host_receive(struct host_request *request, int *file)
+static bool host_receive(struct host *h, struct host_request *request, int *file)
 {
     union {
         struct cmsghdr header;
@@ -45,7 +46,9 @@ static bool host_receive(struct host_request *request, int *file)
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
     *file = -1;
-    if (TEMP_FAILURE_RETRY(recvmsg(HOST_SOCKET, &message, MSG_CMSG_CLOEXEC)) != (ssize_t)sizeof *request)
+    ssize_t got = TEMP_FAILURE_RETRY(recvmsg(HOST_SOCKET, &message, MSG_CMSG_CLOEXEC));
+    h->orphaned = got == 0 || (got < 0 && errno == ECONNRESET);
+    if (got != (ssize_t)sizeof *request)
         return false;
     const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
@@ -53,10 +56,12 @@ static bool host_receive(struct host_request *request, int *file)
     return true;
 }
 
-static bool host_answer(const struct host_request *request, bool checked)
+static bool host_answer(struct host *h, const struct host_request *request, bool checked)
 {
     const struct host_answer message = {.serial = request->serial, .checked = checked};
-    return TEMP_FAILURE_RETRY(send(HOST_SOCKET, &message, sizeof message, MSG_NOSIGNAL)) == (ssize_t)sizeof message;
+    ssize_t sent = TEMP_FAILURE_RETRY(send(HOST_SOCKET, &message, sizeof message, MSG_NOSIGNAL));
+    h->orphaned = sent < 0 && (errno == EPIPE || errno == ECONNRESET);
+    return sent == (ssize_t)sizeof message;
 }
 
 /* ---- memory */
@@ -261,10 +266,10 @@ static bool host_serve(struct host *h, const struct host_request *request)
     }
     if (getpid() != h->pid) /* a child that returned from the call must not go on */
         _exit(EXIT_HARNESS);
-    bool answered = host_answer(request, false);
+    bool answered = host_answer(h, request, false);
     if (request->check || !answered)
         host_check(h, request->call >= HOST_STEPS, when[request->call]); /* the device may have closed the socket */
-    return answered && (!request->check || host_answer(request, true));
+    return answered && (!request->check || host_answer(h, request, true));
 }
 
 /* A batch makes its operators, then destroys them all: without these options the C library would return their pages to
@@ -287,7 +292,7 @@ int host_main(const struct host_config *config)
     h->config = config;
     h->pid = getpid();
     bool good = true, closed = false;
-    while (good && !closed && (good = host_receive(&request, &file))) {
+    while (good && !closed && (good = host_receive(h, &request, &file))) {
         closed = request.call == HOST_CLOSE;
         if (request.call == HOST_BUILTIN && config->builtin)
             execv(*config->builtin, config->builtin + 1);
@@ -303,8 +308,11 @@ int host_main(const struct host_config *config)
         if (file >= 0)
             close(file);
     }
+    int status = good ? EXIT_AS_EXPECTED : EXIT_HARNESS;
+    if (h->orphaned)
+        status = HOST_ORPHANED;
     plugin_close(&h->plugin);
     process_state_free(h->process_state);
     free(h);
-    return good ? EXIT_AS_EXPECTED : EXIT_HARNESS;
+    return status;
 }

@@ -12,6 +12,10 @@ struct host_config {
     char *const *builtin; /* the command that HOST_BUILTIN executes; null: this process was executed by it */
 };
 
+/* The exit status of the device's process if its judge ended first. A device can exit with it, too: the harness looks
+ * at the judge before it believes that. */
+enum { HOST_ORPHANED = 113 };
+
 /* Serves the judge until it asks to close the device or is gone. Returns an exit status. */
 int host_main(const struct host_config *config);
 

@@ -91,10 +91,11 @@ static void report_slow(struct runner *r, struct runner_worker *w)
 /* Continues a worker that a signal has stopped. */
 static void resume_stopped(const struct runner *r, const struct runner_worker *w)
 {
-    int signal = process_continue(&w->process);
+    bool judge;
+    int signal = process_continue(&w->process, &judge);
     if (signal != 0)
-        fprintf(stderr, "assay: device '%s': its process was stopped by SIG%s; it continues\n", r->config->device,
-                sigabbrev_np(signal));
+        fprintf(stderr, "assay: device '%s': %s process was stopped by SIG%s; it continues\n", r->config->device,
+                judge ? "assay's own" : "its", sigabbrev_np(signal));
 }
 
 static void terminate(struct runner_worker *w)
@@ -122,9 +123,13 @@ static int pulse(struct runner *r)
     return result || !r->config->pulse ? result : r->config->pulse(r->config->context, now, count, r->error);
 }
 
-static int open_failed(struct runner *r, const char *how)
+/* Sets an error if a worker has died that was to open the device; but the device is not to blame for its judge. */
+static int check_opening(struct runner *r, const struct runner_worker *w)
 {
-    return error_set(r->error, EXIT_NO_DEVICE, "device '%s': %s while opening it", r->config->device, how);
+    if (r->started || w->process.pid != 0 || (r->judge_lost && r->deaths_without_result < RUNNER_JUDGES))
+        return 0;
+    return error_set(r->error, r->judge_lost ? EXIT_HARNESS : EXIT_NO_DEVICE, "device '%s': %s while opening it",
+                     r->config->device, r->last_death);
 }
 
 /* ---- the loop */
@@ -188,7 +193,7 @@ static int serve_worker(struct runner *r, struct runner_worker *w, bool woken, b
         alive = process_pump(&w->process) && !ended;
     if (w->late) {
         serve_late(r, w, alive);
-        return !r->started && w->process.pid == 0 ? open_failed(r, r->last_death) : 0;
+        return check_opening(r, w);
     }
     resume_stopped(r, w);
     bool well_formed = runner_take(r, w);
@@ -205,7 +210,7 @@ static int serve_worker(struct runner *r, struct runner_worker *w, bool woken, b
         terminate(w);
     else
         report_slow(r, w);
-    return !r->started && w->process.pid == 0 ? open_failed(r, r->last_death) : 0;
+    return check_opening(r, w);
 }
 
 static bool is_busy(const struct runner *r)
@@ -283,8 +288,9 @@ static bool runner_is_over(struct runner *r, char *why, size_t size)
         snprintf(why, size, "the run ended after %llu failure%s, as --max-fail says",
                  (unsigned long long)r->config->max_failures, r->config->max_failures == 1 ? "" : "s");
     else if (r->deaths_without_result >= DEATHS_WITHOUT_RESULT_MAX)
-        snprintf(why, size, "the device is broken: %d worker processes in a row ended without a result, the last %s",
-                 DEATHS_WITHOUT_RESULT_MAX, r->last_death);
+        snprintf(why, size, "%s: %d worker processes in a row ended without a result, the last %s",
+                 r->judge_lost ? "assay is disturbed" : "the device is broken", DEATHS_WITHOUT_RESULT_MAX,
+                 r->last_death);
     else if (r->config->max_deaths && r->consecutive_deaths >= r->config->max_deaths)
         snprintf(why, size, "the device is broken: %u cases in a row killed its process, the last %s",
                  r->consecutive_deaths, r->last_death);

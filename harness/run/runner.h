@@ -14,6 +14,7 @@
 #define RUNNER_TIMEOUT 10  /* seconds for a case, unless the user says otherwise */
 #define RUNNER_BATCH 64    /* cases per dispatch, unless the user or the device says otherwise */
 #define RUNNER_JOBS_AUTO 8 /* workers, at most, unless the user says otherwise */
+#define RUNNER_JUDGES 3    /* judges that may die with a case, or while a device is opened, before that is its end */
 enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = RUNNER_TIMEOUT * 1000 };
 
 /* The cases that a worker is running. */

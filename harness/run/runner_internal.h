@@ -73,6 +73,7 @@ struct case_state {
     bool slow;              /* the attempt took longer than slow_ms */
     uint32_t batch_failure; /* the batch failure that this attempt follows: index in runner.failures + 1; 0: none */
     uint8_t worker;         /* the worker that has been given the case, from 1; 0: none */
+    uint8_t judges_lost;    /* judges that died while they had the case */
     struct verdict verdict;
     struct detail *detail;       /* or null */
     struct measured *measured;   /* or null; owned */
@@ -108,6 +109,7 @@ struct runner {
     unsigned deaths_without_result; /* workers in a row that died without any result */
     uint64_t shrinking_ns;          /* the time that shrinking has taken so far */
     unsigned consecutive_deaths;    /* cases in a row that killed their worker */
+    bool judge_lost;                /* the last worker that died did so because its judge died */
     uint64_t last_pulse;            /* clock_ns() */
     char last_death[1024];          /* the end of the last worker that died */
     uint64_t new_failures;          /* cases that make the run fail, without those of an earlier part of the run */
@@ -247,6 +249,10 @@ void runner_run_again(struct runner *r, const struct batch *batch);
  * parameters describe the end of the batch. */
 void runner_run_alone(struct runner *r, const struct batch *batch, enum status status, enum cause cause,
                       const char *how);
+
+/* Queues the cases of a batch whose judge has died, each in a batch of its own. False: a case has lost too many judges;
+ * it may be the cause. */
+bool runner_judge_again(struct runner *r, const struct batch *batch);
 
 /* Returns true if all cases that shared a batch failure with an attempt at the case have ended. */
 bool runner_is_decided(const struct runner *r, const struct case_state *state);

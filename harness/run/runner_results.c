@@ -130,6 +130,18 @@ void runner_run_alone(struct runner *r, const struct batch *batch, enum status s
     run_again(r, batch, failure);
 }
 
+bool runner_judge_again(struct runner *r, const struct batch *batch)
+{
+    bool again = true;
+    for (uint32_t i = 0; i < batch->count; i++)
+        again &= ++r->cases[batch->cases[i]].judges_lost < RUNNER_JUDGES;
+    for (uint32_t i = 0; i < batch->count && again; i++)
+        r->cases[batch->cases[i]].alone = true;
+    if (again)
+        runner_run_again(r, batch);
+    return again;
+}
+
 /* Runs the cases of a batch alone whose results another case of the batch may have caused. `how` is the message of the
  * first of them. */
 static void rerun_unsure(struct runner *r, const struct batch *batch, const char *how)

@@ -143,6 +143,16 @@ static void runner_workers_blame(struct runner *r, size_t index, const struct de
     r->consecutive_deaths++;
 }
 
+/* Says that a judge has died, and queues the cases that it had. False: one of them must get the blame. */
+static bool runner_lose_judge(struct runner *r, const struct runner_worker *w, const char *how)
+{
+    if (w->queued > 0 && w->ready && !runner_judge_again(r, &w->batches[0]))
+        return false;
+    fprintf(stderr, "assay: device '%s': %s; %s\n", r->config->device, how,
+            w->ready ? "another judge runs its cases again" : "another judge takes its place");
+    return true;
+}
+
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why)
 {
     r->replaced = true;
@@ -162,6 +172,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     else if (w->process.failed || (w->process.starved && r->config->jobs > 1))
         status = STATUS_HARNESS_ERROR; /* another worker may have taken the memory */
     const struct sequence_parts parts = w->process.progress->parts;
+    r->judge_lost = status == STATUS_HARNESS_ERROR && w->process.failed && !(w->shrinking && parts.survived);
     process_describe(&w->process, harmed ? harm : why, false, how, sizeof how);
     process_describe(&w->process, harmed ? harm : why, true, r->last_death, sizeof r->last_death);
     process_printed(&w->process, printed);
@@ -169,9 +180,10 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     w->ended = w->process;
     w->process.pid = 0;
     r->deaths_without_result++;
+    const bool again = r->judge_lost && runner_lose_judge(r, w, how);
     for (int i = w->queued - 1; i >= 0; i--) {
         struct batch *batch = &w->batches[i];
-        bool blamed = i == 0 && culprit != UINT32_MAX;
+        bool blamed = i == 0 && culprit != UINT32_MAX && !again;
         if (blamed) {
             const struct death death = {.status = status,
                                         .promise = promise < PROMISE_COUNT ? (enum promise)promise : PROMISE_NONE,
@@ -181,7 +193,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
             runner_workers_blame(r, batch->cases[culprit], &death);
             r->deaths_without_result = 0; /* the death is this case's result */
         }
-        if (i == 0 && w->ready && !blamed && at.stage != STAGE_IDLE)
+        if (i == 0 && w->ready && !blamed && !again && at.stage != STAGE_IDLE)
             runner_run_alone(r, batch, status, CAUSE_CONDUCT, r->last_death);
         else
             runner_run_again(r, batch);
@@ -220,18 +232,23 @@ void runner_retire_worker(struct runner *r, struct runner_worker *w)
  * results. */
 static void close_worker(struct runner *r, struct runner_worker *w, bool in_order)
 {
+    struct process *p = &w->process;
     char how[600], harm[400];
     for (int i = 0; i < w->queued; i++)
         free(w->batches[i].cases);
-    if (w->process.pid == 0)
+    if (p->pid == 0)
         return;
     bool good = runner_workers_stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
-    process_describe(&w->process, NULL, true, how, sizeof how);
-    bool harmed = process_harmed(&w->process, harm, sizeof harm);
-    process_close(&w->process);
+    bool harmed = process_harmed(p, harm, sizeof harm), alone = p->failed && p->in_order && !harmed;
+    p->failed &= alone; /* otherwise the end of the device's process is the one to describe */
+    process_describe(p, NULL, true, how, sizeof how);
+    process_close(p);
     if (good || !in_order || r->config->debugger) /* a debugger's status is its own */
         return;
-    if (harmed)
+    if (alone)
+        fprintf(stderr, "assay: device '%s': %s, after the last case; the device was closed without it\n",
+                r->config->device, how);
+    else if (harmed)
         snprintf(r->total->closing, sizeof r->total->closing, "%s, after the last case", harm);
     else
         snprintf(r->total->closing, sizeof r->total->closing,

@@ -5,6 +5,7 @@
 #include "harness/base/paths.h"
 #include "harness/base/profile.h"
 #include "harness/base/text.h"
+#include "harness/host/host.h"
 #include "harness/host/orphans.h"
 #include "harness/load/load.h"
 #include "harness/trial/link.h"
@@ -34,7 +35,7 @@ enum { LIVE_MAX = 256, DYING_MAX = 16 };
 static pid_t live[LIVE_MAX], dying[LIVE_MAX];
 static int live_count, dying_count;
 
-enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000, JUDGE_MS = 500 };
+enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000, JUDGE_MS = 500, AWAKE_MS = 100 };
 
 static const struct process none = {.pidfd = -1, .socket = -1, .output = -1, .progress = MAP_FAILED};
 
@@ -191,13 +192,24 @@ static void reap_judges(void)
         }
 }
 
+/* Waits like process_wait_for(). Meanwhile a signal stops no process of the worker for long. */
+static bool wait_awake(const struct process *p, pid_t pid, int *status, unsigned most_ms)
+{
+    bool over, judge;
+    while (!(over = process_wait_for(pid, status, most_ms < AWAKE_MS ? most_ms : AWAKE_MS)) && most_ms > AWAKE_MS) {
+        most_ms -= AWAKE_MS;
+        process_continue(p, &judge);
+    }
+    return over;
+}
+
 /* Waits for the judge, then kills it. Returns true if the judge ended by itself. A killed judge needs some time to free
  * its memory. Nobody waits for that: not even the next worker, if they share a processor. */
 static bool end_judge(struct process *p, unsigned most_ms)
 {
     if (p->judge <= 0)
         return true;
-    bool ended = process_wait_for(p->judge, &p->judge_status, most_ms);
+    bool ended = wait_awake(p, p->judge, &p->judge_status, most_ms);
     if (ended) {
         process_forget(p->judge);
     } else {
@@ -548,13 +560,21 @@ void process_terminate(const struct process *p)
     kill(-p->pid, SIGCONT);
 }
 
-int process_continue(const struct process *p)
+/* Continues the group of a child if a signal has stopped the child. Returns that signal, or 0. */
+static int continue_group(pid_t pid)
 {
     siginfo_t info = {0};
-    if (p->pid <= 0 || waitid(P_PID, (id_t)p->pid, &info, WSTOPPED | WNOHANG) != 0 || info.si_pid == 0)
+    if (pid <= 0 || waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG) != 0 || info.si_pid == 0)
         return 0;
-    kill(-p->pid, SIGCONT);
+    kill(-pid, SIGCONT);
     return info.si_status;
+}
+
+int process_continue(const struct process *p, bool *judge)
+{
+    int device_signal = continue_group(p->pid), judge_signal = continue_group(p->judge);
+    *judge = judge_signal != 0;
+    return *judge ? judge_signal : device_signal;
 }
 
 static bool is_killed(int status)
@@ -562,25 +582,50 @@ static bool is_killed(int status)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
+/* Returns true if a process has exited because its judge is gone, as it says: it need not be true. */
+static bool is_orphaned(int status)
+{
+    return WIFEXITED(status) && WEXITSTATUS(status) == HOST_ORPHANED;
+}
+
+/* Returns true if the judge has ended by itself: nothing else closes its end of the socket. A judge that ends may close
+ * the socket to the device's process a little earlier. */
+static bool judge_has_left(const struct process *p)
+{
+    struct pollfd end = {.fd = p->socket, .events = POLLRDHUP};
+    siginfo_t device = {0};
+    bool orphaned = waitid(P_PID, (id_t)p->pid, &device, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                    device.si_code == CLD_EXITED && device.si_status == HOST_ORPHANED;
+    return p->closed || poll(&end, 1, orphaned ? JUDGE_MS : 0) > 0;
+}
+
 bool process_stop(struct process *p, unsigned grace_ms)
 {
     if (p->pid <= 0)
         return true;
     const bool judged = p->judge > 0;
-    p->failed = judged && p->closed && end_judge(p, JUDGE_MS);
+    p->failed = judged && judge_has_left(p);
+    if (p->failed)
+        end_judge(p, KILL_MS);
     /* A process that is killed at once must not begin to end by itself: the programs that it starts then would outlive
      * it. */
     if (p->socket >= 0 && grace_ms > 0)
         shutdown(p->socket, SHUT_RDWR);
-    bool ended = process_wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
-    if (is_killed(p->failed ? p->judge_status : p->status))
-        p->starved = cgroup_read("").kills > p->kills;
+    bool ended = wait_awake(p, p->pid, &p->status, grace_ms); /* the device's last calls may hang */
+    bool starved = ended && is_killed(p->status);
     kill(-p->pid, SIGKILL); /* other processes of its group may remain */
     p->stuck = !ended && !process_wait_for(p->pid, &p->status, KILL_MS);
     process_forget(p->pid);
     bool good = ended && p->status == 0;
+    p->in_order = good || (ended && is_orphaned(p->status));
     /* A judge whose device ended well only frees its memory, which takes long on a busy machine. */
-    return end_judge(p, good ? KILL_MS : 0) && good && (!judged || p->judge_status == 0);
+    bool judge_ended = end_judge(p, p->in_order ? KILL_MS : 0);
+    if (judge_ended && WIFSIGNALED(p->judge_status)) /* a device that has not ended may have waited for it */
+        p->failed |= judged && (!ended || p->in_order);
+    if (p->failed)
+        starved = is_killed(p->judge_status);
+    p->starved = starved && cgroup_read("").kills > p->kills;
+    return judge_ended && good && (!judged || p->judge_status == 0);
 }
 
 void process_wait_judges(void)

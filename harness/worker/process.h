@@ -19,7 +19,8 @@ struct process {
     int judge_status;
     bool closed; /* the worker has closed its end of the socket */
     bool debugged;
-    bool failed;    /* the judge ended by itself although the device's process had not */
+    bool failed;    /* the judge ended by itself, before the device's process or by a signal */
+    bool in_order;  /* the device's process closed the device and ended, perhaps since the judge had ended */
     bool starved;   /* the kernel killed the process, since the control group had no memory left */
     uint64_t kills; /* processes of the control group that the kernel had killed when this one began */
     int socket;     /* the socket to the worker; non-blocking */
@@ -94,8 +95,9 @@ bool process_harmed(const struct process *p, char *why, size_t size);
 /* Sends SIGTERM to the device's process and its group. The process may ignore the signal. */
 void process_terminate(const struct process *p);
 
-/* Continues the process if a signal has stopped it. Returns that signal, or 0. */
-int process_continue(const struct process *p);
+/* Continues the worker's processes if a signal has stopped them. Returns that signal, or 0. `judge` becomes true if it
+ * stopped the judge. */
+int process_continue(const struct process *p, bool *judge);
 
 /* Ends the worker: closes the socket, waits `grace_ms` for the worker to exit, then kills it and the group of the
  * device. `progress` stays readable until process_close(). Returns true if the worker exited by itself, with status 0.
