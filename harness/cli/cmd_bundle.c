@@ -9,7 +9,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 enum { DEVICES_MAX = 64 };
 #define SAMPLE 100 /* cases, unless the user says otherwise */
@@ -119,12 +121,45 @@ static void compare_device(const struct bundle *bundle, const char *device)
     putchar('\n');
 }
 
+/* Holds the results against the plan of the suite here. Adds the number of differences to `differ`. */
+static int hold_plan(const struct bundle *bundle, uint64_t *differ, struct error *error)
+{
+    const struct cmd_source source = {.specs = NULL};
+    struct cmd_plan plan;
+    char **names = NULL;
+    size_t count = 0, whole;
+    int result = cmd_load(&source, &(struct word_list){0}, &plan, error), lines = 0;
+    if (result)
+        return result;
+    whole = plan.plan.count;
+    result = bundle_names_beyond(bundle, &plan.plan, &names, &count, error);
+    if (result == 0 && count > 0)
+        result = cmd_load_tiers(&source, &(struct word_list){(const char **)names, count}, &plan, error);
+    if (result == 0 && (lines = bundle_check_plan(bundle, &plan.plan, whole, stdout, error)) < 0)
+        result = (int)error->status;
+    *differ += lines > 0 ? (uint64_t)lines : 0;
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    cmd_unload(&plan);
+    return result;
+}
+
+/* Draws the seed of the sample, which the claimant must not know. */
+static int draw_seed(uint64_t *seed, struct error *error)
+{
+    while (*seed == 0)
+        if (getrandom(seed, sizeof *seed, 0) != (ssize_t)sizeof *seed)
+            return error_set(error, EXIT_HARNESS, "no random number for the sample: %m");
+    return 0;
+}
+
 static int verify(const struct values *v, struct error *error)
 {
     struct bundle bundle = {0};
     struct bundle_suite suite;
     char cases[PATHS_SIZE], device[PATHS_SIZE];
-    uint64_t differ = 0;
+    uint64_t differ = 0, seed = v->seed;
     int result = v->device ? plugin_find(v->device, device, error) : 0;
     if (result == 0)
         result = find_suite(&suite, cases, error);
@@ -135,12 +170,16 @@ static int verify(const struct values *v, struct error *error)
         int count = bundle_check(&bundle, &suite, stdout, error);
         result = count < 0 ? (int)error->status : 0;
         differ = count > 0 ? (uint64_t)count : 0;
-        if (count == 0)
-            puts("  statement, expectations and claim follow from the results; specs, cases and lists are those of "
-                 "this suite");
     }
+    if (result == 0)
+        result = hold_plan(&bundle, &differ, error);
+    if (result == 0 && differ == 0)
+        puts("  statement, expectations and claim follow from the results; specs, cases, lists and plan are those of "
+             "this suite");
+    if (result == 0)
+        result = draw_seed(&seed, error);
     if (result == 0 && v->device) {
-        const struct cmd_bundle_rerun how = {v->device, &v->allow, v->sample, v->seed};
+        const struct cmd_bundle_rerun how = {v->device, &v->allow, v->sample, seed};
         uint64_t verdicts = 0;
         compare_device(&bundle, v->device);
         fflush(stdout);
@@ -175,7 +214,8 @@ static const struct option options[] = {
      "the device of the database that the claim is about (default: the only one); with --verify, the device to run"},
     {0, "sample", "N", OPTION_COUNT, offsetof(struct values, sample),
      "with --verify and -d: run so many of the cases again " CMD_DEFAULT(SAMPLE)},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "draws the sample (default: 0)"},
+    {0, "seed", "N", OPTION_COUNT, offsetof(struct values, seed),
+     "draw the sample that an earlier --verify drew, which printed this number (default: a random sample)"},
     CMD_ALLOW_OPTION(struct values, allow),
     {0}};
 
@@ -187,7 +227,7 @@ const struct command cmd_bundle = {
     .summary = "pack results for another party, who can check the claim that they make",
     .examples = "assay bundle results.db -o claim.zip\n"
                 "assay bundle --verify claim.zip\n"
-                "assay bundle --verify claim.zip -d ./theirdevice.so --sample 1000 --seed 7\n",
+                "assay bundle --verify claim.zip -d ./theirdevice.so --sample 1000\n",
     .notes =
         "A bundle has the results (results.db), the statement of conformance and the known failures with their "
         "reasons, "
@@ -195,12 +235,12 @@ const struct command cmd_bundle = {
         "verdicts, "
         "and the hashes of program, specs, cases, mustpass lists and of the other files. The same database gives the "
         "same "
-        "bytes. --verify holds all of that against the results and against the suite here, and runs a random sample of "
-        "the "
-        "cases again on a device, each with the inputs that it had. Exit status: 0, the claim holds; 1, something does "
-        "not follow, the suite is another one, or a verdict is another one here; 3, no bundle, or damaged. Hashes "
-        "(XXH3) "
-        "find mistakes, not forgeries: only the sample holds a claim against a device.\n",
+        "bytes. --verify holds all of that against the results, and the results against the suite here: its plan says "
+        "which cases there are. With -d it runs a random sample of the cases again, each with the inputs that it had. "
+        "Exit status: 0, the claim holds; 1, something does not follow, the suite is another one, or a verdict is "
+        "another one here, or there is none to try; 3, no bundle, or damaged. reports/CLAIMS.md says what a false "
+        "claim "
+        "cannot hide, and what nobody can check.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

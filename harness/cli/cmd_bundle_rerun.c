@@ -126,6 +126,8 @@ int cmd_bundle_rerun(const struct bundle *bundle, const struct cmd_bundle_rerun 
     int result = bundle_sample(bundle, how->count, how->seed, &cases, &drawn, &all, error);
     if (result == 0)
         result = cmd_sandbox(how->allow, &sandbox, error);
+    printf("  seed: --seed %" PRIu64 " draws this sample\n", how->seed);
+    fflush(stdout);
     for (size_t first = 0, past; first < drawn && result == 0; first = past) {
         for (past = first; past < drawn && cases[past].seed == cases[first].seed;)
             past++;
@@ -136,7 +138,7 @@ int cmd_bundle_rerun(const struct bundle *bundle, const struct cmd_bundle_rerun 
     if (result == 0)
         printf("  sample: %zu of %zu cases on %s: %" PRIu64 " verdicts agree, %" PRIu64 " differ\n", drawn, all,
                how->device, rerun.agree, rerun.differ);
-    *differ = rerun.differ;
+    *differ = rerun.differ + (drawn == 0); /* nothing holds a claim of which nothing was run */
     sandbox_free(sandbox);
     bundle_sample_free(cases, drawn);
     return result;

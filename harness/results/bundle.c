@@ -113,6 +113,12 @@ static int bundle_read_rows(struct history *history, const struct history_run *r
     return failed ? bundle_no_memory(error) : 0;
 }
 
+const char *const bundle_claim_members[] = {"assay",         "device",      "name",         "driver",     "library",
+                                            "feature_level", "device_hash", "device_build", "revision",   "machine",
+                                            "cpu",           "seed",        "plan",         "whole_plan", "started",
+                                            "verdicts",      "failures",    "says",         NULL};
+const char *const bundle_suite_members[] = {"version", "build", "specs", "cases", "mustpass", NULL};
+
 static json_t *make_claim(const struct history_run *run, const struct counts *counts, bool whole, const char *says,
                           const char *machine, const char *cpu)
 {

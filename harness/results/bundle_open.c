@@ -5,7 +5,6 @@
 #include "harness/results/guard.h"
 #include "harness/results/row.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <sqlite3.h>
@@ -16,6 +15,23 @@
 
 /* ---- opening */
 
+/* Sets an error if an object has a member that none of `names` is; the list ends with a null. */
+static int check_members(const json_t *object, const char *what, const char *const *names, struct error *error)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        int at = 0;
+        while (names[at] && strcmp(names[at], key) != 0)
+            at++;
+        if (!names[at])
+            return error_set(error, EXIT_HARNESS, "%s has the member '%.100s', which no bundle of format 1 has", what,
+                             key);
+    }
+    return 0;
+}
+
 static const char *bundle_open_text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -25,10 +41,21 @@ static const char *bundle_open_text_of(const json_t *object, const char *key)
 /* Checks that the manifest is one, and that its hashes are those of the other members. */
 static int check_manifest(const struct bundle *bundle, const char *path, const json_t *manifest, struct error *error)
 {
+    static const char *const members[] = {"bundle", "claim", "suite", "files", NULL};
+    const char *files[BUNDLE_MEMBERS] = {NULL};
     char hash[17];
     if (json_integer_value(json_object_get(manifest, "bundle")) != 1 ||
         !json_is_object(json_object_get(manifest, "claim")) || !json_is_object(json_object_get(manifest, "suite")))
         return error_set(error, EXIT_HARNESS, "%s: its manifest.json is not one of a bundle of format 1", path);
+    for (int i = BUNDLE_MANIFEST + 1; i < BUNDLE_MEMBERS; i++)
+        files[i - BUNDLE_MANIFEST - 1] = bundle_names[i];
+    if (check_members(manifest, "its manifest.json", members, error) ||
+        check_members(json_object_get(manifest, "claim"), "its claim", bundle_claim_members, error) ||
+        check_members(json_object_get(manifest, "suite"), "its suite", bundle_suite_members, error) ||
+        check_members(json_object_get(manifest, "files"), "its list of files", files, error)) {
+        error_context(error, "%s", path);
+        return EXIT_HARNESS;
+    }
     for (int i = BUNDLE_MANIFEST + 1; i < BUNDLE_MEMBERS; i++) {
         snprintf(hash, sizeof hash, "%016" PRIx64,
                  (uint64_t)XXH3_64bits(bundle->members[i].bytes, bundle->members[i].size));
@@ -100,30 +127,26 @@ void bundle_close(struct bundle *bundle)
 
 /* ---- drawing cases */
 
-/* Returns true if a text from a stranger can be the name of a case: no pattern, no option, no word of a filter. */
-static bool is_case_name(const char *name)
+static uint32_t bundle_status(struct row *row)
 {
-    const char *at = name;
-    while (isalnum((unsigned char)*at) || (*at && strchr("._-", *at)))
-        at++;
-    return isalpha((unsigned char)*name) && strchr(name, '.') && *at == '\0';
+    enum status status = status_find(row_text(row, "status"));
+    return status < STATUS_COUNT ? 1u << status : 0;
 }
 
 static int bundle_open_add_case(struct bundle_case **cases, size_t *count, struct row *row, struct error *error)
 {
     const char *name = row_text(row, "case_name");
-    if (!is_case_name(name))
-        return error_set(error, EXIT_HARNESS, "the bundle has a case whose name is none");
     if ((*count & (*count - 1)) == 0) {
         struct bundle_case *larger = realloc(*cases, (*count ? 2 * *count : 1) * sizeof *larger);
         if (!larger)
             return error_set(error, EXIT_HARNESS, "out of memory");
         *cases = larger;
     }
-    (*cases)[*count] = (struct bundle_case){.name = strdup(name),
-                                            .outcome = strdup(row_text(row, "outcome")),
-                                            .statuses = bundle_statuses(row),
-                                            .seed = strtoull(row_text(row, "seed"), NULL, 0)};
+    (*cases)[*count] =
+        (struct bundle_case){.name = strdup(name),
+                             .outcome = strdup(row_text(row, "outcome")),
+                             .statuses = row_int(row, "flaky") ? bundle_statuses(row) : bundle_status(row),
+                             .seed = strtoull(row_text(row, "seed"), NULL, 0)};
     if (!(*cases)[*count].name || !(*cases)[*count].outcome || (*cases)[*count].statuses == 0)
         return error_set(error, EXIT_HARNESS, "the bundle has a verdict that is none, or out of memory");
     ++*count;
@@ -146,11 +169,10 @@ int bundle_sample(const struct bundle *bundle, size_t count, uint64_t seed, stru
     int code, result = 0;
     *cases = NULL;
     *all = *drawn = 0;
-    if (row_prepare(
-            &row, history_database(bundle->history),
-            "SELECT case_name, outcome, runs.seed AS seed, " BUNDLE_STATUSES
-            " FROM current_results JOIN runs USING (run_id) WHERE as_of = ?1 AND status NOT IN ('incomplete', 'skip') "
-            "AND runs.source = '' ORDER BY case_name") != SQLITE_OK)
+    if (row_prepare(&row, history_database(bundle->history),
+                    "SELECT case_name, outcome, status, flaky, runs.seed AS seed, " BUNDLE_STATUSES
+                    " FROM current_results JOIN runs USING (run_id) WHERE as_of = ?1 AND status <> 'incomplete' "
+                    "ORDER BY case_name") != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                          guard_message(history_database(bundle->history)));
     sqlite3_bind_int64(row.statement, 1, bundle->run.id);

@@ -101,14 +101,12 @@ static int find_member(const char *name)
     return at;
 }
 
-/* Reads the current member into memory, which grows with the data: the size that the member states is not trusted. */
+/* Reads the current member, which is open, into memory. The memory grows with the data: the size that the member states
+ * is not trusted. */
 static int read_data(const char *path, unzFile zip, int member, struct bundle_data *data, struct error *error)
 {
     size_t room = 0;
     int got = 1;
-    if (unzOpenCurrentFile(zip) != UNZ_OK)
-        return error_set(error, EXIT_HARNESS, "%s: %s cannot be read: encrypted, or packed in a way that no bundle is",
-                         path, bundle_names[member]);
     while (got > 0) {
         if (data->size + 1 >= room) {
             room = room ? 2 * room : 65536;
@@ -130,9 +128,52 @@ static int read_data(const char *path, unzFile zip, int member, struct bundle_da
                : error_set(error, EXIT_HARNESS, "%s: %s is damaged", path, bundle_names[member]);
 }
 
-static int read_members(const char *path, unzFile zip, struct bundle_data members[BUNDLE_MEMBERS], struct error *error)
+/* Returns the number of `size` bytes of a header, the lowest byte first. */
+static uint64_t zip_number(const unsigned char *at, int size)
+{
+    uint64_t number = 0;
+    for (int i = size; i-- > 0;)
+        number = number << 8 | at[i];
+    return number;
+}
+
+/* Checks the current, opened member's header at `start` of the file, and sets `start` to the end of its data. */
+static bool check_header(FILE *file, unzFile zip, const unz_file_info64 *info, const char *name, uint64_t *start)
+{
+    enum { SIZE = 30, FLAGS = 6, NAME_SIZE = 26, EXTRA_SIZE = 28, LATER = 1 << 3 };
+    unsigned char header[SIZE];
+    char here[64];
+    const size_t size = strlen(name);
+    if (fseeko(file, (off_t)*start, SEEK_SET) != 0 || fread(header, 1, SIZE, file) != SIZE ||
+        memcmp(header, "PK\3\4", 4) != 0 || zip_number(header + FLAGS, 2) & LATER ||
+        zip_number(header + NAME_SIZE, 2) != size || size > sizeof here || fread(here, 1, size, file) != size ||
+        memcmp(here, name, size) != 0)
+        return false;
+    uint64_t data = *start + SIZE + size + zip_number(header + EXTRA_SIZE, 2);
+    *start = data + info->compressed_size;
+    return data == unzGetCurrentFileZStreamPos64(zip);
+}
+
+/* Checks that a directory follows at `start`, and that it and its end are the last bytes of the file. */
+static bool check_directory(FILE *file, uint64_t start)
+{
+    enum { SIZE = 22 };
+    unsigned char directory[4], end[SIZE];
+    return fseeko(file, (off_t)start, SEEK_SET) == 0 && fread(directory, 1, 4, file) == 4 &&
+           memcmp(directory, "PK\1\2", 4) == 0 && fseeko(file, -SIZE, SEEK_END) == 0 &&
+           fread(end, 1, SIZE, file) == SIZE && memcmp(end, "PK\5\6", 4) == 0;
+}
+
+static int bundle_zip_strange(const char *path, struct error *error)
+{
+    return error_set(error, EXIT_HARNESS, "%s: no bundle: its ZIP file has other data than its directory says", path);
+}
+
+static int read_members(const char *path, FILE *file, unzFile zip, struct bundle_data members[BUNDLE_MEMBERS],
+                        struct error *error)
 {
     unz_global_info64 all;
+    uint64_t start = 0;
     if (unzGetGlobalInfo64(zip, &all) != UNZ_OK || all.number_entry != BUNDLE_MEMBERS)
         return error_set(error, EXIT_HARNESS, "%s: a ZIP file, but no bundle, which has %d members", path,
                          BUNDLE_MEMBERS);
@@ -147,8 +188,15 @@ static int read_members(const char *path, unzFile zip, struct bundle_data member
             return error_set(error, EXIT_HARNESS, "%s: no bundle: it has a member that no bundle has", path);
         if (members[member].bytes)
             return error_set(error, EXIT_HARNESS, "%s: no bundle: it has %s twice", path, name);
+        if (unzOpenCurrentFile(zip) != UNZ_OK)
+            return error_set(error, EXIT_HARNESS,
+                             "%s: %s cannot be read: encrypted, or packed in a way that no bundle is", path, name);
+        if (!check_header(file, zip, &info, name, &start))
+            return bundle_zip_strange(path, error);
         result = read_data(path, zip, member, &members[member], error);
     }
+    if (result == 0 && !check_directory(file, start))
+        return bundle_zip_strange(path, error);
     for (int i = 0; i < BUNDLE_MEMBERS && result == 0; i++)
         if (!members[i].bytes)
             result = error_set(error, EXIT_HARNESS, "%s: no bundle: it has no %s", path, bundle_names[i]);
@@ -161,12 +209,12 @@ int bundle_zip_read(const char *path, struct bundle_data members[BUNDLE_MEMBERS]
     FILE *file = fopen(path, "re");
     if (!file)
         return error_set(error, EXIT_HARNESS, "%s: %m", path);
-    fclose(file);
     unzFile zip = unzOpen64(path);
-    if (!zip)
-        return error_set(error, EXIT_HARNESS, "%s: no bundle: not a ZIP file", path);
-    int result = read_members(path, zip, members, error);
-    unzClose(zip);
+    int result = zip ? read_members(path, file, zip, members, error)
+                     : error_set(error, EXIT_HARNESS, "%s: no bundle: not a ZIP file", path);
+    if (zip)
+        unzClose(zip);
+    fclose(file);
     return result;
 }
 

@@ -101,6 +101,55 @@ like "$(member statement.json)" '"whole_plan": true.*"feature_level":"6_4","comp
     'the whole plan makes a statement'
 "$TMPDIR/one/build/assay" bundle --verify "$zip" -d reference >"$out"
 is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds' '  which holds'
+
+# False claims about a device that fails, made of its edited results: lie SQL PATTERN NAME.
+broken=mutants:fault=flip-bit,some=3,level=6_4
+"$TMPDIR/one/build/assay" run -d "$broken" --db "$TMPDIR/broken.db" --search 0 >"$out"
+is $? 1 'a device fails some cases of the whole plan'
+lie() {
+    cp "$TMPDIR/broken.db" "$TMPDIR/lie.db"
+    sqlite3 "$TMPDIR/lie.db" "$1"
+    "$TMPDIR/one/build/assay" bundle "$TMPDIR/lie.db" -o "$TMPDIR/lie.zip"
+    "$TMPDIR/one/build/assay" bundle --verify "$TMPDIR/lie.zip" -d "$broken" --sample 10000 >"$out"
+    is "$? $(tail -n 1 "$out")" '1 verdict: the claim does not hold' "a false claim: $3"
+    like "$(cat "$out")" "$2" '  it says why'
+}
+wrong=$(sqlite3 "$TMPDIR/broken.db" "select count(*) from result where status = 'fail'")
+all=$(sqlite3 "$TMPDIR/broken.db" 'select count(*) from result')
+lie "delete from result where status = 'fail'" \
+    "plan: cases of the whole plan without a verdict in the results: $wrong, the first gather_nd" \
+    'failures are deleted'
+lie 'delete from result' \
+    "plan: cases of the whole plan without a verdict in the results: $all, the first" 'all results are deleted'
+like "$(cat "$out")" 'sample: 0 of 0 cases' '  and an empty sample does not hold'
+differs="$all of $all cases .* $((all - wrong)) verdicts agree, $wrong differ"
+lie "update result set status = 'pass' where status = 'fail'" "$differs" 'failures are passes'
+like "$(cat "$out")" 'the bundle has pass, here it is fail' '  each case says so'
+lie "update result set status = 'skip' where status = 'fail'" "$differs" 'failures are skips'
+lie "update result set status = 'pass' where status = 'fail'; update run set source = 'x'" "$differs" \
+    'the cases are from elsewhere'
+lie "create temp table more as select * from result where status = 'fail';
+    update more set status = 'pass', attempt = attempt + 1; insert into result select * from more" "$differs" \
+    'failures were tried again, and are not flaky'
+lie "update result set status = 'incomplete' where status = 'fail'" \
+    "plan: cases of the whole plan without a verdict in the results: $wrong, the first" \
+    'failures were not run'
+lie "update test_case set operator = 'GATHER'" \
+    "plan: cases with another operator or feature level here: $all, the first" \
+    'the cases are of another operator'
+lie "update test_case set name = name || '.more' where id = 1" \
+    'plan: cases of the results that this suite lacks: 1, the first .*[.]more$' \
+    'a case is another one'
+
+# The claimant cannot foresee the sample.
+seed() {
+    "$TMPDIR/one/build/assay" bundle --verify "$zip" -d reference --sample 1 "$@" | \
+        sed -n 's/.*--seed \([0-9]*\).*/\1/p'
+}
+first=$(seed)
+[ "$first" ] && [ "$first" != "$(seed)" ]
+ok $? 'each verification draws another sample'
+is "$(seed --seed 7)" 7 '  unless a seed is given'
 zip=$TMPDIR/claim.zip
 
 # Known failures and their reasons.
@@ -131,10 +180,11 @@ is "$(member expectations.txt | grep -c '  pass,fail  # now and then$')" "$(ask 
     'known flaky cases have all statuses of their attempts'
 is "$(member expectations.txt | wc -l)" "$(ask known)" '  and every known failure has a line'
 "$ASSAY" bundle --verify "$zip" -d reference --sample 1000 >"$out"
-is "$(grep -c 'the bundle has' "$out")" "$(ask "not flaky and status = 'fail'")" \
+is "$(grep 'the bundle has' "$out" | grep -vc 'has skip')" "$(ask "not flaky and status = 'fail'")" \
     'a flaky case may end in any of its ways, others not'
-like "$(cat "$out")" "sample: $(ask "status <> 'skip'") of $(ask "status <> 'skip'") cases" \
-    '  and skipped cases are not run'
+is "$(grep -c 'the bundle has skip, here it is pass' "$out")" "$(ask "status = 'skip'")" \
+    '  and none is skipped by the claim alone'
+like "$(cat "$out")" "sample: $(ask true) of $(ask true) cases" '  and skipped cases are run, too'
 "$ASSAY" bundle --verify "$zip" -d mutants:fault=crash --sample 5 >"$out"
 is $? 1 'one that ends otherwise does not hold it'
 like "$(cat "$out")" 'the bundle has (pass|pass,fail), here it is crash' '  each case says so'
@@ -150,6 +200,12 @@ refused() {
     forge "$1"
     fails 3 "$2" bundle --verify "$TMPDIR/forged.zip"
 }
+for member in 'claim": {' 'suite": {' 'files": {'; do
+    refused "m[0][1] = m[0][1].replace(b'\"$member', b'\"$member \"more\": 1,')" \
+        "its .* has the member 'more', which no bundle of format 1 has"
+done
+refused 'm[0][1] = m[0][1].replace(b"{", b"{\"more\": 1,", 1)' \
+    "its manifest.json has the member 'more', which no bundle of format 1 has"
 forge 'm[0][1] = m[0][1].replace(b"\"pass\": ", b"\"pass\": 9")'
 "$ASSAY" bundle --verify "$TMPDIR/forged.zip" >"$out"
 like "$? $(grep verdicts "$out")" \
@@ -211,6 +267,15 @@ member results.db >"$TMPDIR/own.db"
 sqlite3 "$TMPDIR/own.db" "update test_case set name = 'gather*' where id = 1"
 with_results "$TMPDIR/own.db"
 fails 3 'a case whose name is none' bundle --verify "$TMPDIR/forged.zip" -d reference
+
+# Data that other programs see, or do not see: before the ZIP file, after it, and under another name.
+strange='its ZIP file has other data than its directory says'
+(printf more && cat "$zip") >"$TMPDIR/strange.zip"
+fails 3 "$strange" bundle --verify "$TMPDIR/strange.zip"
+(cat "$zip" && printf more) >"$TMPDIR/strange.zip"
+fails 3 "$strange" bundle --verify "$TMPDIR/strange.zip"
+(head -c 30 "$zip" && printf M && tail -c +32 "$zip") >"$TMPDIR/strange.zip"
+fails 3 "$strange" bundle --verify "$TMPDIR/strange.zip"
 
 head -c 3000 "$zip" >"$TMPDIR/cut.zip"
 fails 3 'no bundle' bundle --verify "$TMPDIR/cut.zip"

@@ -11,8 +11,8 @@ local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
 local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md",
   "device/mutants/README.md", "device/onnxruntime/README.md", "device/reference/README.md",
   "device/template/README.md", "device/vulkan/README.md", "harness/README.md", "reports/README.md",
-  "reports/RUNS.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md", "tools/ci/README.md",
-  "tools/fuzz/README.md" }
+  "reports/CLAIMS.md", "reports/RUNS.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
+  "tools/ci/README.md", "tools/fuzz/README.md" }
 
 -- ---- the files around the commands
 
