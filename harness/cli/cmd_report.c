@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The options. The members from html to causes are the files of the forms; "-": standard output. */
+/* The options. The members from html to codequality are the files of the forms; "-": standard output. */
 struct values {
     struct word_list baselines;
-    const char *html, *markdown, *junit, *csv, *json, *causes;
+    const char *html, *markdown, *junit, *csv, *json, *causes, *github, *codequality;
     const char *issues;
 };
 
@@ -25,6 +25,10 @@ static const struct option options[] = {
     {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "write the data of the dashboard"},
     {0, "causes", "FILE", OPTION_STRING, offsetof(struct values, causes),
      "write failures and warnings by cause, a tab-separated line per cause"},
+    {0, "github", "FILE", OPTION_STRING, offsetof(struct values, github),
+     "write annotations for GitHub Actions, which reads them on standard output: -"},
+    {0, "codequality", "FILE", OPTION_STRING, offsetof(struct values, codequality),
+     "write Code Quality of GitLab, in JSON"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
      "compare its device's current state with this run, as DB#N (repeatable; default: the state before the last run)"},
     {0, "issues", "URL", OPTION_STRING, offsetof(struct values, issues),
@@ -165,7 +169,7 @@ static int cmd_report_run(const void *values, const struct word_list *arguments,
 const struct command cmd_report = {
     .name = "report",
     .arguments = "DB…",
-    .summary = "report on results databases: dashboard, Markdown, JUnit, CSV, JSON",
+    .summary = "report on results databases: dashboard, Markdown, JUnit, CSV, JSON, annotations",
     .examples = "assay report results.db --html report.html\n"
                 "assay report results.db                        # Markdown, to read\n"
                 "assay report night*.db --junit junit.xml --csv results.csv\n"

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct format format_human, format_tap, format_tap14, format_junit, format_json;
+extern const struct format format_human, format_tap, format_tap14, format_junit, format_json, format_github,
+    format_codequality;
 
-const struct format *const format_all[] = {&format_human, &format_tap,  &format_tap14,
-                                           &format_junit, &format_json, NULL};
+const struct format *const format_all[] = {&format_human, &format_tap,    &format_tap14,       &format_junit,
+                                           &format_json,  &format_github, &format_codequality, NULL};
 
 int format_find(const char *name, const struct format **out, struct error *error)
 {

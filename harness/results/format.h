@@ -53,6 +53,7 @@ struct format_total {
 struct format_stream {
     FILE *out;      /* results */
     FILE *progress; /* for the progress line; null: not a terminal */
+    FILE *summary;  /* for the summary of a CI job, in Markdown; null: none */
     bool color;
     bool verbose;      /* print passes too, in formats that leave them out otherwise */
     bool failed;       /* set by a format that is out of memory */
@@ -68,9 +69,10 @@ struct format_stream {
 };
 
 struct format {
-    const char *name;                                                                /* as given to --format */
-    const char *help;                                                                /* a few words */
-    bool concludes;                                                                  /* prints the conclusion */
+    const char *name;    /* as given to --format */
+    const char *help;    /* a few words */
+    bool concludes;      /* prints the conclusion */
+    const char *summary; /* the environment variable that names the file of the summary; null: the format has none */
     void (*begin)(struct format_stream *stream);                                     /* once */
     void (*begin_run)(struct format_stream *stream, const struct format_run *run);   /* per device */
     void (*result)(struct format_stream *stream, const struct record *record);       /* the last attempt at a case */

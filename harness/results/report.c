@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct report_form *const report_forms[] = {&report_html, &report_markdown, &report_junit, &report_csv,
-                                                  &report_json, &report_causes,   NULL};
+const struct report_form *const report_forms[] = {&report_html,   &report_markdown,    &report_junit,
+                                                  &report_csv,    &report_json,        &report_causes,
+                                                  &report_github, &report_codequality, NULL};
 
 enum { DEVICES_MAX = 256 };
 

@@ -1,4 +1,5 @@
-/* report.h: the reports of `assay report`. Each form of report is a file report_NAME.c; report.c lists them. */
+/* report.h: the reports of `assay report`. Each form of report is a file report_NAME.c, or a format of
+ * `assay run` in report_formats.c; report.c lists them. */
 #ifndef RESULTS_REPORT_H
 #define RESULTS_REPORT_H
 
@@ -46,7 +47,8 @@ struct report_form {
     int (*write)(const struct report *report, FILE *out, struct error *error);
 };
 
-extern const struct report_form report_html, report_markdown, report_junit, report_csv, report_json, report_causes;
+extern const struct report_form report_html, report_markdown, report_junit, report_csv, report_json, report_causes,
+    report_github, report_codequality;
 
 /* All forms, ended by null. */
 extern const struct report_form *const report_forms[];

@@ -1,5 +1,6 @@
 /* A summary in Markdown, as GitHub and others render it: runs, conformance, changes, failures by cause, support. */
 #include "harness/results/guard.h"
+#include "harness/results/markdown.h"
 #include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
 #include "harness/results/report_operators.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 10, GROUPS_MAX = 30, CAUSES_MAX = 50, TEXT_MAX = 300 };
+enum { LINES_MAX = 10, GROUPS_MAX = 30, CAUSES_MAX = 50 };
 
 struct printer {
     const struct report *report;
@@ -26,40 +27,11 @@ static int report_markdown_fail(const struct printer *p)
     return error_set(p->error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(p->db));
 }
 
-/* Prints text of a database as code, so that no part of it becomes markup, a link or a mention. The fence is longer
- * than any run of backticks in the text. */
-static void print_code(FILE *out, const char *text)
-{
-    char kept[TEXT_MAX + sizeof "…"];
-    if (text_visible(kept, TEXT_MAX, text) >= TEXT_MAX)
-        strcat(kept, "…");
-    text = kept;
-    if (!*text)
-        return;
-    size_t max = 0, length = 0; /* the lengths of runs of backticks */
-    for (const char *c = text; *c; c++) {
-        length = *c == '`' ? length + 1 : 0;
-        max = length > max ? length : max;
-    }
-    for (size_t i = 0; i <= max; i++)
-        putc('`', out);
-    bool padded = *text == '`' || (*text && text[strlen(text) - 1] == '`');
-    fputs(padded ? " " : "", out);
-    for (; *text; text++) {
-        if (*text == '|')
-            putc('\\', out); /* a | ends a table cell even inside code */
-        putc(*text, out);
-    }
-    fputs(padded ? " " : "", out);
-    for (size_t i = 0; i <= max; i++)
-        putc('`', out);
-}
-
 static void print_codes(FILE *out, struct row *row, const char *const *columns)
 {
     for (; *columns; columns++) {
         fputs("| ", out);
-        print_code(out, row_text(row, *columns));
+        markdown_code(out, row_text(row, *columns));
         putc(' ', out);
     }
 }
@@ -109,7 +81,7 @@ static void report_markdown_print_about(FILE *out, const char *what, const char 
     if (!*text)
         return;
     fprintf(out, "%s ", what);
-    print_code(out, text);
+    markdown_code(out, text);
 }
 
 /* Prints a line about the build of the device, and the runs that its verdicts come from. */
@@ -121,7 +93,7 @@ static void print_origin(const struct printer *p, const struct report_device *de
     if (!*partial && !*run->label && !*run->revision && !*run->device_hash)
         return;
     fputs("\n", p->out);
-    print_code(p->out, run->device);
+    markdown_code(p->out, run->device);
     report_markdown_print_about(p->out, ": file", *run->device_hash ? run->device_hash : "unknown");
     report_markdown_print_about(p->out, ", build", run->device_build);
     report_markdown_print_about(p->out, ", label", run->label);
@@ -194,7 +166,7 @@ static int print_conformance(const struct printer *p)
     fputs("\n## Conformance\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
         fputs("\n", p->out);
-        print_code(p->out, p->report->devices[i].run.device);
+        markdown_code(p->out, p->report->devices[i].run.device);
         fputs(": operators by feature level", p->out);
         fputs(p->report->devices[i].summary.whole_run
                   ? "\n"
@@ -218,12 +190,12 @@ static void print_changed(const struct printer *p, const struct changes *changes
         if (shown++ == 0)
             fprintf(p->out, "\n%s:\n\n", title);
         fputs("- ", p->out);
-        print_code(p->out, (change->after ? change->after : change->before)->name);
+        markdown_code(p->out, (change->after ? change->after : change->before)->name);
         fprintf(p->out, ": %s → %s", change->before ? changes_status(change->before) : "new",
                 change->after ? changes_status(change->after) : "gone");
         if (change->after && *change->after->message) {
             fputs(", ", p->out);
-            print_code(p->out, change->after->message);
+            markdown_code(p->out, change->after->message);
         }
         putc('\n', p->out);
     }
@@ -246,7 +218,7 @@ static int report_markdown_print_changes(const struct printer *p)
         if (result == 0) {
             const size_t *kinds = c.changes.kinds;
             fputs("\n", p->out);
-            print_code(p->out, device->run.device);
+            markdown_code(p->out, device->run.device);
             fprintf(
                 p->out,
                 ": %zu regressions, %zu fixes, %zu otherwise worse, %zu better, %zu new (%zu failing), %zu gone, %zu "
@@ -268,7 +240,7 @@ static int report_markdown_print_changes(const struct printer *p)
 static void report_markdown_print_count(const struct printer *p, const struct report_device *device, int64_t count)
 {
     fputs("\n", p->out);
-    print_code(p->out, device->run.device);
+    markdown_code(p->out, device->run.device);
     fprintf(p->out, count ? ": %" PRId64 "\n" : ": none\n", count);
 }
 
@@ -284,9 +256,9 @@ static void print_failure(const struct printer *p, struct row *row, size_t index
     print_codes(p->out, row, group);
     report_markdown_print_numbers(p->out, row, count);
     fputs("| ", p->out);
-    print_code(p->out, row_text(row, "message"));
+    markdown_code(p->out, row_text(row, "message"));
     fputs("<br>", p->out);
-    print_code(p->out, row_text(row, "reproduce"));
+    markdown_code(p->out, row_text(row, "reproduce"));
     fputs(" |\n", p->out);
 }
 
@@ -404,7 +376,7 @@ static int report_markdown_print_matrix(const struct printer *p)
     fputs("WITH shown (run_id) AS (VALUES ", query);
     for (size_t i = 0; i < p->report->device_count; i++) {
         putc(' ', p->out);
-        print_code(p->out, p->report->devices[i].run.device);
+        markdown_code(p->out, p->report->devices[i].run.device);
         fputs(" |", p->out);
         fprintf(query, "%s(%" PRId64 ")", i ? ", " : "", p->report->devices[i].run.id);
     }

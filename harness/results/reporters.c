@@ -61,6 +61,32 @@ static int open_one(struct reporters *reporters, const char *text, struct error 
     return 0;
 }
 
+/* Opens the file of the summary, which may have the summaries of other programs. */
+static int open_summary(struct reporter *reporter, struct error *error)
+{
+    const char *path = reporter->format->summary ? getenv(reporter->format->summary) : NULL;
+    if (!path || !*path)
+        return 0;
+    reporter->summary = path;
+    reporter->stream.summary = fopen(path, "ae");
+    if (reporter->stream.summary)
+        return 0;
+    return error_set(error, EXIT_HARNESS, "%s: %s; $%s names the file of the job's summary", path, strerror(errno),
+                     reporter->format->summary);
+}
+
+/* Returns 0 or EXIT_HARNESS: the summary cannot be written. */
+static int close_summary(struct reporter *reporter, struct error *error)
+{
+    if (!reporter->stream.summary)
+        return 0;
+    bool failed = ferror(reporter->stream.summary);
+    if (fclose(reporter->stream.summary) == 0 && !failed)
+        return 0;
+    return error_set(error, EXIT_HARNESS, "%s: the job's summary cannot be written: %s", reporter->summary,
+                     strerror(errno));
+}
+
 void reporters_add_files(const struct word_list *formats, struct fileuse *files)
 {
     for (size_t i = 0; i < formats->count; i++) {
@@ -87,6 +113,9 @@ int reporters_open(struct reporters *reporters, const struct word_list *formats,
         reporter->stream.verbose = verbose;
         reporter->stream.planned = planned;
         reporter->stream.progress = live && !reporter->file.path ? stderr : NULL;
+        result = open_summary(reporter, error);
+        if (result)
+            break;
         errno = 0;
         reporter->format->begin(&reporter->stream);
         reporter->begun = true;
@@ -193,6 +222,8 @@ int reporters_close(struct reporters *reporters, const char *aborted, struct err
         if (result == 0 && (!good || reporter->stream.failed))
             result = reporters_cannot_write(reporter, error);
         outfile_free(&reporter->file);
+        int closed = close_summary(reporter, result ? NULL : error);
+        result = result ? result : closed;
     }
     *reporters = (struct reporters){0};
     return result;

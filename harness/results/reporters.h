@@ -17,6 +17,7 @@ struct reporter {
     const struct format *format;
     struct format_stream stream;
     struct outfile file;
+    const char *summary; /* the path of stream.summary */
     bool begun;
     uint64_t before, recalled_before; /* results on the stream, and recalled ones, before the current run */
     uint64_t planned;                 /* cases of the current run */
@@ -33,8 +34,8 @@ void reporters_add_files(const struct word_list *formats, struct fileuse *files)
 /* Opens an output for each of `formats`, "NAME" or "NAME=FILE"; without formats, for human. At most one can go to
  * standard output. `color` is "always", "never" or "auto"; null is "auto", which goes by NO_COLOR and the terminal.
  * With `live`, a format for people shows progress on standard error, which is a terminal. `planned` is the number of
- * results over all devices. EXIT_USAGE: an unknown format or color; EXIT_HARNESS: a file
- * cannot be created. */
+ * results over all devices. A format with a summary appends it to the file that its environment variable names.
+ * EXIT_USAGE: an unknown format or color; EXIT_HARNESS: a file cannot be created. */
 int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
                    bool live, uint64_t planned, struct error *error);
 

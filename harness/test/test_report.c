@@ -562,6 +562,8 @@ static void test_report_hostile(void)
             ok(strstr(text, "<img src=x") != NULL, "  the data holds what the database says");
         if (strcmp((*form)->name, "junit") == 0)
             ok(!strstr(text, "<img") && strstr(text, "&lt;img"), "  tags are text");
+        if (strcmp((*form)->name, "github") == 0)
+            ok(strstr(text, "%0A") && !strstr(text, "\n::") == !strchr(text, '\n'), "  each line is a command");
         if (strcmp((*form)->name, "csv") == 0)
             ok(strstr(text, "\"'=cmd|x\"") && strstr(text, "\"'@one\""), "  formulas are text");
         if (strcmp((*form)->name, "markdown") == 0)

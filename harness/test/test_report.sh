@@ -22,8 +22,26 @@ like "$(cat "$TMPDIR/out")" '✗ fails' '  the supported types are listed'
 cd "$TMPDIR" || exit 1
 program=$OLDPWD/$ASSAY
 [[ $ASSAY == /* ]] && program=$ASSAY
-"$program" report results.db --html page.html --markdown m.md --junit j.xml --csv c.csv --json - >d.json
+GITHUB_STEP_SUMMARY=untouched.md "$program" report results.db --html page.html --markdown m.md --junit j.xml \
+    --csv c.csv --github g --codequality q.json --json - >d.json
 is $? 0 'all forms at once'
+is "$(grep -c '^::notice ' g) $(grep -vc '^::\(notice\|error\|warning\) ' g)" '3 0' '  annotations for each device'
+is "$(grep -c '^::error ' g)" "$(jq '[.groups[] | select(.kind == "failure")] | length' d.json)" '  one for each cause'
+"$OLDPWD/tools/jsonlines" "$OLDPWD/reports/codequality.schema.json" q.json
+ok $? '  Code Quality is as its schema says'
+is "$(jq -r 'map(.location.path) | unique | join(" ")' q.json)" 'mutants' '  each issue has the device as its place'
+[ ! -e untouched.md ]
+ok $? '  a report leaves the summary of the job to its form Markdown'
+echo '# others' >summary.md
+GITHUB_STEP_SUMMARY=summary.md "$program" run gather_nd.examples -d mutants:fault=flip-bit --search 0 --format github >g
+is $? 1 'a run prints annotations, too'
+is "$(grep -c '^::error title=mutants%3Afault=flip-bit%3A elements differ' g)" 1 '  its cause'
+like "$(cat summary.md)" $'^# others\n## assay: `mutants:fault=flip-bit`\n\n6 fail\n\n    6 failures, one cause:' \
+    '  and adds to the summary of the job'
+ASSAY=$program GITHUB_STEP_SUMMARY=/nowhere/x fails 3 '/nowhere/x: No such file.*GITHUB_STEP_SUMMARY' run gather_nd.examples \
+    -d reference --format github
+ASSAY=$program GITHUB_STEP_SUMMARY=/dev/full fails 3 '/dev/full: the job.s summary cannot be written' run gather_nd.examples \
+    -d reference --search 0 --format github
 is "$(cmp m.md out && echo same)" same '  Markdown is the same in a file'
 xmllint --noout --schema "$OLDPWD/harness/test/junit.xsd" j.xml 2>said
 ok $? '  Jenkins reads the JUnit file'

@@ -1,4 +1,4 @@
-/* The current runs as JUnit XML: their records are read back and printed by format_junit.c. */
+/* The current runs in formats of `assay run`: their records are read back and printed by format_NAME.c. */
 #include "harness/results/guard.h"
 #include "harness/results/format.h"
 #include "harness/results/record_row.h"
@@ -7,16 +7,16 @@
 
 #include <sqlite3.h>
 
-static int report_junit_fail(const struct report *report, struct error *error)
+static int report_formats_fail(const struct report *report, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                      guard_message(history_database(report->history)));
 }
 
 /* Prints the head of a run and reads how long the run took. */
-static int report_junit_begin_run(const struct report *report, const struct report_device *device,
-                                  const struct format *format, struct format_stream *stream, uint64_t *elapsed_ns,
-                                  struct error *error)
+static int report_formats_begin_run(const struct report *report, const struct report_device *device,
+                                    const struct format *format, struct format_stream *stream, uint64_t *elapsed_ns,
+                                    struct error *error)
 {
     static const char sql[] = "SELECT database, 1000000 * max(CAST(round((julianday(ended) - julianday(started)) * "
                               "86400e3) AS INTEGER), 0) AS elapsed_ns "
@@ -24,7 +24,7 @@ static int report_junit_begin_run(const struct report *report, const struct repo
     const struct history_run *run = &device->run;
     struct row row;
     if (row_prepare(&row, history_database(report->history), sql) != SQLITE_OK)
-        return report_junit_fail(report, error);
+        return report_formats_fail(report, error);
     sqlite3_bind_int64(row.statement, 1, run->id);
     bool found = sqlite3_step(row.statement) == SQLITE_ROW;
     if (found) {
@@ -46,22 +46,22 @@ static int report_junit_begin_run(const struct report *report, const struct repo
                                                        .branch = run->branch});
     }
     row_close(&row);
-    return found ? 0 : report_junit_fail(report, error);
+    return found ? 0 : report_formats_fail(report, error);
 }
 
-static int report_junit_print_run(const struct report *report, const struct report_device *device,
-                                  const struct format *format, struct format_stream *stream, struct error *error)
+static int report_formats_print_run(const struct report *report, const struct report_device *device,
+                                    const struct format *format, struct format_stream *stream, struct error *error)
 {
     struct conformance conformance = {0};
     struct report_causes causes = {0};
     struct format_total total = {.declared = level_find(device->run.feature_level)};
     struct row row;
-    int code, result = report_junit_begin_run(report, device, format, stream, &total.elapsed_ns, error);
+    int code, result = report_formats_begin_run(report, device, format, stream, &total.elapsed_ns, error);
     if (result)
         return result;
     if (row_prepare(&row, history_database(report->history),
                     "SELECT " RECORD_ROW " FROM current_results WHERE as_of = ?1 ORDER BY case_name") != SQLITE_OK)
-        return report_junit_fail(report, error);
+        return report_formats_fail(report, error);
     sqlite3_bind_int64(row.statement, 1, device->run.id);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct record record;
@@ -72,7 +72,7 @@ static int report_junit_print_run(const struct report *report, const struct repo
         format->result(stream, &record);
     }
     if (code != SQLITE_DONE)
-        result = report_junit_fail(report, error);
+        result = report_formats_fail(report, error);
     row_close(&row);
     if (device->summary.whole_run) /* otherwise most operators may not have been tried as a whole */
         total.conformance = &conformance;
@@ -88,18 +88,35 @@ static int report_junit_print_run(const struct report *report, const struct repo
     return result;
 }
 
-static int write_runs(const struct report *report, FILE *out, struct error *error)
+static int write_runs(const struct report *report, const char *name, FILE *out, struct error *error)
 {
     const struct format *format;
     struct format_stream stream = {.out = out, .verbose = true};
-    int result = format_find("junit", &format, error);
+    int result = format_find(name, &format, error);
     if (result)
         return result;
     format->begin(&stream);
     for (size_t i = 0; i < report->device_count && result == 0; i++)
-        result = report_junit_print_run(report, &report->devices[i], format, &stream, error);
+        result = report_formats_print_run(report, &report->devices[i], format, &stream, error);
     format->end(&stream);
     return result == 0 && stream.failed ? error_set(error, EXIT_HARNESS, "out of memory") : result;
 }
 
-const struct report_form report_junit = {.name = "junit", .write = write_runs};
+static int write_junit(const struct report *report, FILE *out, struct error *error)
+{
+    return write_runs(report, "junit", out, error);
+}
+
+static int write_github(const struct report *report, FILE *out, struct error *error)
+{
+    return write_runs(report, "github", out, error);
+}
+
+static int write_codequality(const struct report *report, FILE *out, struct error *error)
+{
+    return write_runs(report, "codequality", out, error);
+}
+
+const struct report_form report_junit = {.name = "junit", .write = write_junit},
+                         report_github = {.name = "github", .write = write_github},
+                         report_codequality = {.name = "codequality", .write = write_codequality};
