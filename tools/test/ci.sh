@@ -30,15 +30,16 @@ is $? 1 "the template's device fails some cases"
 "$prefix/bin/assay" expect update "$TMPDIR/driver/known.txt" --db "$TMPDIR/first.db" >"$TMPDIR/update" 2>&1
 ok $? '  which an expectation file can list'
 
-# play RECIPE FOLDER: plays a recipe; leaves its output in FOLDER.steps.
+# play RECIPE FOLDER [REVISION NUMBER]: plays a recipe, as pipeline NUMBER; leaves its output in FOLDER.steps.
 play() {
     local name
     for name in debian12-9.8 debian12-archive; do
+        [ -e "$2/cache/assay-$name" ] && continue
         mkdir -p "$2/cache/assay-$name"
         cp -rl "$prefix" "$2/cache/assay-$name/"
     done
     tools/ci/play "tools/ci/$1.yml" "$TMPDIR/driver" "$2" "CASES=$cases" ASSAY_ARCHIVE=archive ASSAY_VERSION=9.8 \
-        >"$2.steps" 2>"$2.said"
+        "GITHUB_SHA=${3:-}" "CI_COMMIT_SHA=${3:-}" "GITHUB_RUN_ID=${4:-1}" >"$2.steps" 2>"$2.said"
 }
 
 # The libraries that the program links, by the names of Debian's packages; a bare image has libc6.
@@ -55,7 +56,7 @@ done
 
 for recipe in github gitlab; do
     folder=$TMPDIR/$recipe
-    play $recipe "$folder"
+    play $recipe "$folder" one 1
     is $? 0 "$recipe: passes" || sed 's/^/# /' "$folder.said"
     is "$(grep -vc ': 0$' "$folder.steps")" 0 '  every step'
     is "$(grep -c '^run-[123]: ' "$folder.steps")" "$(case $recipe in github) echo 6 ;; *) echo 3 ;; esac)" \
@@ -72,15 +73,17 @@ for recipe in github gitlab; do
         "$("$ASSAY" list $cases | wc -l)" '  with every case'
     xmllint --noout "$kept/junit.xml"
     ok $? '  and a JUnit file that is XML'
-    is "$(cd "$kept" && echo *)" 'junit.xml results.db results.html' '  and nothing else'
+    more=
+    [ $recipe = gitlab ] && more='codequality.json '
+    is "$(cd "$kept" && echo *)" "${more}junit.xml results.db results.html" '  and nothing else'
 done
 is "$(head -n 1 "$TMPDIR/github/summary/.summary")" '# assay report' 'github: the summary of the job is the report'
 
-# One failure is not known.
+# From the second revision on one failure is not known. The third finds the history, or one that is damaged.
 sed -i '$d' "$TMPDIR/driver/known.txt"
 for recipe in github gitlab; do
-    folder=$TMPDIR/$recipe-fails
-    play $recipe "$folder"
+    folder=$TMPDIR/$recipe
+    play $recipe "$folder" two 2
     is $? 1 "$recipe: an unknown failure makes it fail"
     like "$(cat "$folder.steps")" '^run-[123]: .*: 1$' '  in a shard'
     like "$(tail -n 1 "$folder.steps")" '^report: .*: 1$' '  and when the merged results are held against the file'
@@ -88,11 +91,31 @@ for recipe in github gitlab; do
     [ $recipe = gitlab ] && kept=$folder/artifacts/report
     [ -s "$kept/results.html" ] && [ -s "$kept/junit.xml" ]
     ok $? '  and the page is there'
+    is "$(tools/ci/since "$kept/results.html")" two '  which names the revision since which there is a failure'
+    case $recipe in
+        github)
+            is "$(grep -c '^::error title=' "$folder.said")" 1 '  and an annotation is printed'
+            expected='one two three' bad=two
+            ;;
+        gitlab)
+            is "$(jq length "$kept/codequality.json")" 1 '  and Code Quality has an issue'
+            tools/jsonlines reports/codequality.schema.json "$kept/codequality.json"
+            ok $? '    as its schema says'
+            dd if=/dev/zero of="$folder/cache/assay-history-main/history.db" bs=1024 seek=8 count=32 conv=notrunc \
+                2>/dev/null
+            expected=three bad=three
+            ;;
+    esac
+    play $recipe "$folder" three 3
+    is "$(tools/ci/since "$kept/results.html")" "$bad" "  the next page says since $bad"
+    is "$(sqlite3 "$(find "$folder"/cache/assay-history-* -name history.db | sort | tail -n 1)" \
+        'select revision from runs order by run_id' | xargs)" "$expected" "  in the history of $expected"
+    is "$(sqlite3 "$kept/results.db" 'select revision from runs')" three '    and the results are of the last run'
 done
 
 # Without merge-multiple each shard's results have a folder of their own, where nothing looks for them.
 sed '/merge-multiple/d' tools/ci/github.yml >"$TMPDIR/apart.yml"
-mkdir -p "$TMPDIR/apart/cache" && cp -rl "$TMPDIR"/github/cache/* "$TMPDIR/apart/cache/"
+mkdir -p "$TMPDIR/apart/cache" && cp -rl "$TMPDIR"/github/cache/assay-debian12-* "$TMPDIR/apart/cache/"
 tools/ci/play "$TMPDIR/apart.yml" "$TMPDIR/driver" "$TMPDIR/apart" "CASES=$cases" ASSAY_ARCHIVE=archive \
     >"$TMPDIR/apart.steps" 2>"$TMPDIR/apart.said"
 is $? 1 'github: results that are not merged into one folder are not found'
