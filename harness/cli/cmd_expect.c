@@ -104,7 +104,8 @@ static int check_new(const struct rewriting *r, const struct expect_run *run, si
         expect_use(&expect, plan, &run->device);
     for (size_t i = 0; i < plan->count && result == 0 && partial == 0; i++) {
         const char *name = plan->cases[i].name;
-        if (!expect_run_fits(run, i, expect_find(&expect, name)))
+        const char *broken = expect_run_broken(run, i);
+        if (!expect_run_fits(run, i, expect_of_result(&expect, i, name, run->statuses[i], broken)))
             result = error_set(error, EXIT_HARNESS, "%s: no pattern tells %s from other cases; it is as it was",
                                r->path, name);
     }
@@ -242,8 +243,11 @@ const struct command cmd_expect = {
         "  gather_nd.types.*int32* pass        # but not 32-bit ones\n"
         "  [driver=llvmpipe* level<=4_0]\n"
         "  scatter_nd.repeats      fail,pass   # now and then, issue 15\n"
-        "  scatter_nd.memory       skip        # hangs the GPU, issue 16\n\n"
-        "A line is PATTERN STATUS # REASON, or has several statuses separated by commas. Patterns are those of `assay "
+        "  scatter_nd.memory       skip        # hangs the GPU, issue 16\n"
+        "  gather broken=axis-range fail       # accepts each Axis, issue 17\n\n"
+        "A line is PATTERN STATUS # REASON, or has several statuses separated by commas. With broken=RULE before the "
+        "statuses, it matches only failures that break this rule, as a run prints it at 'broken'. Patterns are those "
+        "of `assay "
         "run`: the name of a case, its front part up to a dot, or a pattern with * and ?. Statuses are pass, warn, "
         "fail, crash, timeout and device_lost, or skip alone: such a case is not run. The reason is required. If "
         "several lines match a case, the last one "
@@ -266,8 +270,9 @@ const struct command cmd_expect = {
         "stay. Like check, it handles every device of the last `assay run`; a line for all devices that fits only some "
         "of "
         "them goes to sections of these. New lines are few: patterns that match failing cases "
-        "and no others or, where names do not tell the failing cases of a rule from passing ones, patterns that also "
-        "expect a pass. A line of fail,pass is stale once none of several cases fails.\n\n"
+        "and no others or, where that takes several for one broken rule of an operator, a line with broken=RULE. Where "
+        "no rule is known, patterns may also expect a pass. A new reason says how many failing cases its line has. A "
+        "line of fail,pass is stale once none of several cases fails.\n\n"
         "check prints the cases that did not end as the files say, and the stale lines: exit status 1 if "
         "there are any. The files need not be those that the run used. If a line also matches cases of other shards, a "
         "run of one shard (`assay run --shard`) cannot tell whether it is stale; a check of the run that `assay "

@@ -44,6 +44,7 @@ static void check_case(struct checking *c, struct expect *expect, size_t index)
     struct record record = {.verdict.status = status_of(statuses),
                             .statuses = statuses,
                             .message = c->run->messages[index],
+                            .broken = expect_run_broken(c->run, index),
                             .case_name = name};
     expect_judge(expect, index, &record);
     c->expected += record.standing == STANDING_EXPECTED;

@@ -1,6 +1,7 @@
 #include "harness/results/expect_cover.h"
 
 #include "harness/plan/case_name.h"
+#include "harness/results/expect_cover_rules.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,6 +52,11 @@ struct finder {
     size_t rejected_count;
     bool mixed;
 };
+
+bool expect_cover_fails(uint32_t wanted)
+{
+    return wanted != COVER_FORBIDDEN && !(wanted & (COVER_UNKNOWN | COVER_PASSES | COVER_FREE));
+}
 
 /* ---- sets */
 
@@ -519,9 +525,24 @@ static int by_rule(const void *a, const void *b, void *context)
     return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
-void expect_cover_make(struct expect_cover *cover, const struct plan *plan, const uint32_t *wanted,
-                       const char *const *rules)
+/* Finds lines about rules that take the place of several lines about names. The failures of the new lines then need no
+ * pattern, and further patterns do not match them. */
+static void cover_rules(struct finder *f, const char *const *broken, const struct expect_cover *names,
+                        struct expect_cover *rules)
 {
+    bool *covered = pool_alloc(f->pool, f->plan->count + 1);
+    rules->lines = pool_alloc(&rules->pool, (f->plan->count + 1) * sizeof *rules->lines);
+    if (broken)
+        expect_cover_by_rule(f->plan, f->wanted, f->rules, broken, names, rules, covered);
+    for (size_t i = 0; i < f->plan->count; i++)
+        if (covered[i])
+            expect_cover_take(f->failing, i);
+}
+
+void expect_cover_make(struct expect_cover *cover, const struct plan *plan, const uint32_t *wanted,
+                       const char *const *rules, const char *const *broken)
+{
+    struct expect_cover by_rules = {0};
     struct pool pool = {0};
     struct finder f = {.pool = &pool, .plan = plan, .wanted = wanted, .rules = rules, .words = (plan->count + 63) / 64};
     struct choice *choice = pool_alloc(&pool, sizeof *choice);
@@ -540,7 +561,7 @@ void expect_cover_make(struct expect_cover *cover, const struct plan *plan, cons
     for (size_t i = 0; i < plan->count; i++) {
         if (wanted[i] == COVER_FREE)
             expect_cover_put(f.free, i);
-        else if (wanted[i] != COVER_FORBIDDEN && !(wanted[i] & COVER_PASSES))
+        else if (expect_cover_fails(wanted[i]))
             expect_cover_put(f.failing, i);
         failing += expect_cover_has(f.failing, i);
     }
@@ -549,10 +570,19 @@ void expect_cover_make(struct expect_cover *cover, const struct plan *plan, cons
         for (size_t i = 0; i < plan->count; i++)
             cut_name(&pool, plan->cases[i].name, &f.parts[i]);
         cover_exactly(&f, choice, f.failing, cover);
+        cover_rules(&f, broken, cover, &by_rules);
+        drop_redundant(&f, cover);
         shorten(&f, choice, cover);
         drop_redundant(&f, cover);
+        for (size_t i = 0; i < by_rules.count; i++) {
+            struct expect_cover_line *line = &cover->lines[cover->count++];
+            *line = by_rules.lines[i];
+            line->pattern = pool_string(&cover->pool, line->pattern);
+            line->broken = pool_string(&cover->pool, line->broken);
+        }
         qsort_r(cover->lines, cover->count, sizeof *cover->lines, by_rule, &f);
     }
+    pool_clear(&by_rules.pool);
     pool_clear(&pool);
 }
 

@@ -49,13 +49,13 @@ static int add_attempt(void *context, const struct history_attempt *attempt)
     return 0;
 }
 
-/* Reads the rule that each case tests, and its cause. */
+/* Reads the rule that each case tests, its cause, and the rule that it breaks. */
 static int read_causes(struct reader *r, struct history *history, bool state, struct error *error)
 {
     struct row row;
     int code = row_prepare(&row, history_database(history),
-                           state ? "SELECT case_name, rule, cause FROM state_results WHERE as_of = ?1"
-                                 : "SELECT case_name, rule, cause FROM results WHERE run_id = ?1");
+                           state ? "SELECT case_name, rule, cause, broken FROM state_results WHERE as_of = ?1"
+                                 : "SELECT case_name, rule, cause, broken FROM results WHERE run_id = ?1");
     if (code == SQLITE_OK)
         sqlite3_bind_int64(row.statement, 1, r->run->id);
     while (code == SQLITE_OK && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
@@ -64,6 +64,7 @@ static int read_causes(struct reader *r, struct history *history, bool state, st
         if (index > 0) {
             r->run->rules[index - 1] = pool_string(&r->run->pool, row_text(&row, "rule"));
             r->run->causes[index - 1] = pool_string(&r->run->pool, row_text(&row, "cause"));
+            r->run->broken[index - 1] = pool_string(&r->run->pool, row_text(&row, "broken"));
         }
         code = SQLITE_OK;
     }
@@ -103,8 +104,9 @@ static int read_into(struct expect_run *run, struct history *history, int64_t id
     run->messages = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->messages);
     run->rules = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->rules);
     run->causes = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->causes);
+    run->broken = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->broken);
     for (size_t i = 0; i < plan->count && result == 0; i++) {
-        run->messages[i] = run->rules[i] = run->causes[i] = "";
+        run->messages[i] = run->rules[i] = run->causes[i] = run->broken[i] = "";
         if (!nametable_add(&r.indices, &plan->cases[i].name, 1, (int64_t)i + 1))
             result = error_set(error, EXIT_HARNESS, "out of memory for the names of %zu cases", plan->count);
     }
@@ -151,6 +153,11 @@ int expect_runs_read(struct expect_runs *runs, const char *path, int64_t id, con
         result = read_into(&runs->items[runs->count++], history, ids[i], !id, plan, error);
     history_close(history);
     return result;
+}
+
+const char *expect_run_broken(const struct expect_run *run, size_t index)
+{
+    return run->broken ? run->broken[index] : "";
 }
 
 bool expect_run_fits(const struct expect_run *run, size_t index, const struct expect_line *line)

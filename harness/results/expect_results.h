@@ -14,6 +14,7 @@ struct expect_run {
     const char **messages; /* by case: message of the first failure, else of the last attempt; or "" */
     const char **rules;    /* by case: the rule that it tests; "" */
     const char **causes;   /* by case: the cause, as in column cause; "" */
+    const char **broken;   /* by case: the rule that it breaks; "" */
     size_t known;          /* number of cases of the plan that have results */
     const char **others;   /* "operator.strategy" of cases that the plan lacks and that have results, too */
     size_t other_count;
@@ -31,6 +32,9 @@ struct expect_runs {
 int expect_runs_read(struct expect_runs *runs, const char *path, int64_t id, const struct plan *plan,
                      struct error *error);
 void expect_runs_free(struct expect_runs *runs);
+
+/* Returns the rule that a case breaks; "": none. */
+const char *expect_run_broken(const struct expect_run *run, size_t index);
 
 /* Returns true if case `index` ended as the line says that decides it. `line` null: no line decides the case, and it
  * must not have failed. */

@@ -24,8 +24,9 @@ struct update {
     const struct plan *plan;
     FILE *out;
     struct expect_changes *changes;
-    uint32_t *wanted;     /* by case: the argument of expect_cover_make() */
-    enum action *actions; /* the action for each line that applies */
+    const struct expect_line **of_case; /* by case: the line that decides it, with its result; null: none */
+    uint32_t *wanted;                   /* by case: the argument of expect_cover_make() */
+    enum action *actions;               /* the action for each line that applies */
     bool *moved; /* by line: it applies to several devices, but stays true for some: it goes to their sections */
 };
 
@@ -49,26 +50,30 @@ static uint32_t judged(const struct update *u, size_t index)
     return u->run->statuses[index] & EXPECT_STATUSES;
 }
 
-static void print_expectation(struct update *u, const char *pattern, uint32_t statuses, const char *reason)
+/* Prints a line. `broken` null: it names no broken rule. */
+static void print_expectation(struct update *u, const char *pattern, const char *broken, uint32_t statuses,
+                              const char *reason)
 {
     char words[128];
     expect_statuses(statuses, words, sizeof words);
-    fprintf(u->out, "%s %s # ", pattern, words);
+    fprintf(u->out, "%s %s%s%s%s # ", pattern, broken ? "broken=" : "", broken ? broken : "", broken ? " " : "", words);
     text_print(u->out, reason);
     putc('\n', u->out);
 }
 
 /* ---- new lines */
 
-/* Describes the failure of the first case of a line: "new: wrong result (count): 1 of 4 elements are wrong". */
+/* Describes the failures of a line by the first: "new: 2 cases: wrong result (count): 1 of 4 elements are wrong". */
 static void expect_update_describe(const struct update *u, const struct expect_cover_line *line, char *text,
                                    size_t size)
 {
     const char *message = u->run->messages[line->first];
     const char *cause = u->run->causes ? u->run->causes[line->first] : "",
                *rule = u->run->rules ? u->run->rules[line->first] : "";
-    snprintf(text, size, EXPECT_NEW " %s%s%s%s%s%.*s", cause, *rule ? " (" : "", rule, *rule ? ")" : "",
-             *cause || *rule ? ": " : "", MESSAGE_MAX, *message ? message : "no message");
+    rule = line->broken ? "" : rule; /* the line names the broken one */
+    snprintf(text, size, EXPECT_NEW " %zu case%s: %s%s%s%s%s%.*s", line->failing, line->failing == 1 ? "" : "s", cause,
+             *rule ? " (" : "", rule, *rule ? ")" : "", *cause || *rule ? ": " : "", MESSAGE_MAX,
+             *message ? message : "no message");
 }
 
 /* Prints lines with the reason for the failing cases of `wanted`; null: their reasons are those of new failures. */
@@ -76,11 +81,11 @@ static size_t print_cover(struct update *u, const char *reason)
 {
     struct expect_cover cover;
     char text[MESSAGE_MAX + 256];
-    expect_cover_make(&cover, u->plan, u->wanted, u->run->rules);
+    expect_cover_make(&cover, u->plan, u->wanted, u->run->rules, u->run->broken);
     for (size_t i = 0; i < cover.count; i++) {
         const struct expect_cover_line *line = &cover.lines[i];
         expect_update_describe(u, line, text, sizeof text);
-        print_expectation(u, line->pattern, line->statuses, reason ? reason : text);
+        print_expectation(u, line->pattern, line->broken, line->statuses, reason ? reason : text);
         u->changes->passing += line->passing;
     }
     size_t count = cover.count;
@@ -103,7 +108,9 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
     struct fit fit = {0};
     size_t tiered = 0, of_other_tiers = 0;
     for (size_t i = 0; i < u->plan->count; i++) {
-        if (expect_of_case(u->expect, i) != line)
+        bool may = line->broken && plan_matches(line->pattern, u->plan->cases[i].name); /* a failure would be its own */
+        fit.unknown += may && u->run->statuses[i] == 0 && !is_of_other_tier(u, i);
+        if (u->of_case[i] != line)
             continue;
         uint32_t statuses = judged(u, i);
         fit.decided++;
@@ -126,6 +133,8 @@ static enum action expect_update_choose(const struct expect_line *line, const st
         return KEEP;
     if (expect_is_fixed(line, fit->judged, fit->failing) && fit->unknown == 0)
         return REMOVE;
+    if (line->broken && fit->decided == 0)
+        return fit->unknown > 0 ? KEEP_PARTIAL : REMOVE;
     if (fit->decided > 0 && fit->fitting == fit->judged)
         return KEEP;
     if (fit->decided > 0 && fit->unknown > 0)
@@ -155,9 +164,11 @@ static uint32_t cover_use(uint32_t statuses)
 static void expect_update_split(struct update *u, const struct expect_line *line)
 {
     for (size_t i = 0; i < u->plan->count; i++) {
-        bool own = expect_of_case(u->expect, i) == line;
+        bool own = u->of_case[i] == line;
         uint32_t statuses = judged(u, i);
-        u->wanted[i] = own ? cover_use(statuses) : COVER_FORBIDDEN;
+        u->wanted[i] = u->run->statuses[i] ? COVER_FORBIDDEN : COVER_UNKNOWN;
+        if (own)
+            u->wanted[i] = cover_use(statuses);
     }
     print_cover(u, line->reason);
 }
@@ -168,16 +179,22 @@ static void act(struct update *u, const struct expect_line *line, enum action ac
     if (action == KEEP || action == KEEP_PARTIAL)
         fprintf(u->out, "%s\n", line->text);
     else if (action == RESTATUS)
-        print_expectation(u, line->pattern, fit_of(u, line).statuses, line->reason);
+        print_expectation(u, line->pattern, line->broken, fit_of(u, line).statuses, line->reason);
     else if (action == SPLIT)
         expect_update_split(u, line);
 }
 
-/* Returns true if a line decides all cases that its pattern matches: it may then stand at the end. */
+/* Returns true if a line decides all cases that it matches: it may then stand at the end. */
 static bool decides_all(const struct update *u, const struct expect_line *line)
 {
+    for (size_t i = 0; i < u->plan->count && line->broken; i++)
+        if (u->of_case[i] != line && strcmp(expect_run_broken(u->run, i), line->broken) == 0 &&
+            plan_matches(line->pattern, u->plan->cases[i].name))
+            return false;
+    if (line->broken)
+        return true;
     for (size_t i = 0; i < u->plan->count; i++)
-        if (expect_of_case(u->expect, i) != line && plan_matches(line->pattern, u->plan->cases[i].name))
+        if (u->of_case[i] != line && plan_matches(line->pattern, u->plan->cases[i].name))
             return false;
     return true;
 }
@@ -264,11 +281,13 @@ static bool want_new(struct update *u)
 {
     bool any = false;
     for (size_t i = 0; i < u->plan->count; i++) {
-        bool free_of_lines = expect_of_case(u->expect, i) == NULL;
+        bool free_of_lines = u->of_case[i] == NULL;
         uint32_t statuses = judged(u, i);
         bool failing = free_of_lines && expect_update_has_failure(statuses);
         bool may = free_of_lines && !statuses && (u->run->statuses[i] || is_of_other_tier(u, i));
-        u->wanted[i] = free_of_lines && (statuses || may) ? cover_use(statuses) : COVER_FORBIDDEN;
+        u->wanted[i] = u->run->statuses[i] ? COVER_FORBIDDEN : COVER_UNKNOWN;
+        if (free_of_lines && (statuses || may))
+            u->wanted[i] = cover_use(statuses);
         any |= failing;
     }
     return any;
@@ -303,9 +322,13 @@ void expect_update(struct expect *expects, const struct expect_run *runs, size_t
                                      .plan = plan,
                                      .out = out,
                                      .changes = &changes[i],
+                                     .of_case = pool_alloc(pool, (plan->count + 1) * sizeof *updates->of_case),
                                      .wanted = pool_alloc(pool, (plan->count + 1) * sizeof *updates->wanted),
                                      .actions = pool_alloc(pool, (expects[i].count + 1) * sizeof *updates->actions),
                                      .moved = pool_alloc(pool, expects[i].count + 1)};
+        for (size_t c = 0; c < plan->count; c++)
+            updates[i].of_case[c] = expect_of_result(&expects[i], c, plan->cases[c].name, runs[i].statuses[c],
+                                                     expect_run_broken(&runs[i], c));
     }
     for (size_t i = 0; i < expects->count; i++)
         update_line(updates, count, i);

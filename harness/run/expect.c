@@ -10,22 +10,37 @@ enum { HINTS_MAX = 5 }; /* stale lines with a "did you mean": if there are more,
 
 /* ---- which line decides */
 
-/* Returns the index of the line that decides a name, + 1; 0: none. */
+/* Returns the index of the line that decides a name, whatever the result, + 1; 0: none. */
 static uint32_t expect_decide(const struct expect *e, const char *name)
 {
     return e->applying.count ? patterns_last(&e->applying, name) : 0;
 }
 
+/* Adds the number of cases of the plan that each line decides to `decided`; the first is that of cases without a line.
+ * A line with a broken rule may decide each case that its pattern matches. */
+static void expect_count(const struct expect *e, const struct plan *plan, size_t *decided)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        decided[expect_decide(e, plan->cases[i].name)]++;
+        for (size_t j = 0; j < e->by_rule_count; j++)
+            decided[e->by_rule[j] + 1] += plan_matches(e->lines[e->by_rule[j]].pattern, plan->cases[i].name);
+    }
+}
+
 void expect_use(struct expect *e, const struct plan *plan, const struct expect_device *device)
 {
     const char **items = pool_alloc(&e->pool, (e->count + 1) * sizeof *items);
+    e->by_rule = pool_alloc(&e->pool, (e->count + 1) * sizeof *e->by_rule);
+    e->by_rule_count = 0;
     e->of_case = pool_alloc(&e->pool, (plan->count + 1) * sizeof *e->of_case);
     for (uint32_t i = 0; i < e->count; i++) {
         struct expect_line *line = &e->lines[i];
         line->decided = line->judged = line->failing = line->met = 0;
         line->shared = false;
         line->applies = line->pattern && expect_section_holds(&e->sections[line->section], device);
-        items[i] = line->applies ? line->pattern : NULL;
+        items[i] = line->applies && !line->broken ? line->pattern : NULL;
+        if (line->applies && line->broken)
+            e->by_rule[e->by_rule_count++] = i;
     }
     patterns_free(&e->applying);
     if (!patterns_index(&e->applying, items, e->count))
@@ -35,13 +50,16 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
         if (e->of_case[i])
             e->lines[e->of_case[i] - 1].decided++;
     }
+    for (size_t j = 0; j < e->by_rule_count; j++)
+        for (size_t i = 0; i < plan->count; i++)
+            e->lines[e->by_rule[j]].decided += plan_matches(e->lines[e->by_rule[j]].pattern, plan->cases[i].name);
 }
 
 void expect_use_shard(struct expect *e, const struct plan *whole)
 {
     size_t *decided = calloc(e->count + 1, sizeof *decided);
-    for (size_t i = 0; i < whole->count && decided; i++)
-        decided[expect_decide(e, whole->cases[i].name)]++;
+    if (decided)
+        expect_count(e, whole, decided);
     for (size_t i = 0; i < e->count && decided; i++)
         e->lines[i].shared = decided[i + 1] > e->lines[i].decided;
     free(decided);
@@ -66,6 +84,22 @@ static bool expect_has_failure(uint32_t statuses)
     for (int status = 0; status < STATUS_COUNT; status++)
         any |= (statuses >> status & 1) && status_is_failure((enum status)status);
     return any;
+}
+
+struct expect_line *expect_of_result(const struct expect *e, size_t index, const char *name, uint32_t statuses,
+                                     const char *broken)
+{
+    struct expect_line *line = expect_of_case(e, index);
+    if (!broken || !*broken || !expect_has_failure(statuses))
+        return line;
+    for (size_t i = e->by_rule_count; i-- > 0;) {
+        struct expect_line *other = &e->lines[e->by_rule[i]];
+        if (line && other < line)
+            break;
+        if (strcmp(other->broken, broken) == 0 && plan_matches(other->pattern, name))
+            return other;
+    }
+    return line;
 }
 
 bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t failing)
@@ -106,14 +140,17 @@ void expect_statuses(uint32_t statuses, char *text, size_t size)
 
 void expect_judge(struct expect *e, size_t index, struct record *record)
 {
-    struct expect_line *line = expect_of_case(e, index);
+    struct expect_line *line = expect_of_result(e, index, record->case_name, record->statuses, record->broken);
     char expected[128];
     bool first = !record->kept; /* the record is judged again when its turn comes */
+    bool judged = EXPECT_STATUSES >> record->verdict.status & 1;
+    for (size_t i = 0; i < e->by_rule_count && first && judged; i++)
+        e->lines[e->by_rule[i]].judged += plan_matches(e->lines[e->by_rule[i]].pattern, record->case_name);
     if (line && line->statuses == EXPECT_SKIP)
         line->met += first;
-    if (!line || line->statuses == EXPECT_SKIP || !(EXPECT_STATUSES >> record->verdict.status & 1))
+    if (!line || line->statuses == EXPECT_SKIP || !judged)
         return;
-    line->judged += first;
+    line->judged += first && !line->broken;
     line->failing += first && expect_has_failure(record->statuses);
     line->met += first && (record->statuses & line->statuses) != 0;
     record->reason = line->reason;
@@ -152,8 +189,8 @@ static size_t *count_decided(const struct expect *e, const struct plan *plan, si
 {
     if (!decided)
         decided = calloc(e->count + 1, sizeof *decided);
-    for (size_t i = 0; i < plan->count && decided; i++)
-        decided[expect_decide(e, plan->cases[i].name)]++;
+    if (decided)
+        expect_count(e, plan, decided);
     return decided;
 }
 
@@ -197,7 +234,12 @@ static bool expect_explain(const struct expect_line *line, const struct plan *wh
         snprintf(text, size, "all %zu cases that '%s' decides pass now; none failed", line->judged, line->pattern);
         return !line->shared;
     }
-    snprintf(text, size, "none of the %zu cases that '%s' decides ended as %s", line->judged, line->pattern, statuses);
+    if (line->broken)
+        snprintf(text, size, "none of the %zu cases that '%s' matches broke %s and ended as %s", line->judged,
+                 line->pattern, line->broken, statuses);
+    else
+        snprintf(text, size, "none of the %zu cases that '%s' decides ended as %s", line->judged, line->pattern,
+                 statuses);
     return line->judged > 0 && !line->shared;
 }
 

@@ -1,8 +1,8 @@
 /* expect.h: expectation files, which list the statuses that are expected of cases on a device, and the reasons. `assay
  * expect --help` describes the syntax.
  *
- * If several lines match a case and their sections match the device, the last one decides. Files count in the order in
- * which they were loaded. */
+ * If several lines match a case and their sections match the device, the last one decides. A line that names a broken
+ * rule matches only failures that break it. Files count in the order in which they were loaded. */
 #ifndef RUN_EXPECT_H
 #define RUN_EXPECT_H
 
@@ -22,6 +22,7 @@ struct expect_line {
     const char *file;
     const char *text; /* the whole line, without trailing space */
     const char *pattern, *reason;
+    const char *broken; /* the rule that the failures break which the line is about; null: it is about cases */
     unsigned number;
     uint32_t section;  /* index of the section that it is in or opens */
     uint32_t statuses; /* bit n: enum status n is expected; only the bit of STATUS_SKIP: its cases are not run */
@@ -29,8 +30,8 @@ struct expect_line {
     bool applies;      /* its section matches the device */
     bool shared;       /* it also decides cases of other shards */
     bool of_search;    /* it is about findings of the search that ends a run, which need not find them again */
-    size_t decided;    /* cases of the run that it decides */
-    size_t judged;     /* decided cases that ended with a status that can be expected */
+    size_t decided;    /* cases of the run that it decides or, with a broken rule, that its pattern matches */
+    size_t judged;     /* those that ended with a status that can be expected */
     size_t failing;    /* judged cases that failed in at least one attempt */
     size_t met;        /* judged cases that ended as expected in at least one attempt */
 };
@@ -41,8 +42,10 @@ struct expect {
     size_t count, capacity;
     struct expect_section *sections; /* each file begins with one that matches every device */
     uint32_t section_count;
-    struct patterns applying; /* the patterns of the lines that apply, by place in `lines` */
-    uint32_t *of_case;        /* per case of the run: index of the line that decides it, + 1; 0: none */
+    struct patterns applying; /* the patterns of the lines that apply, by place in `lines`; none with a broken rule */
+    uint32_t *of_case;        /* per case of the run: index of the line among them that decides it, + 1; 0: none */
+    uint32_t *by_rule;        /* the indices of the lines that apply and have a broken rule */
+    size_t by_rule_count;
     char message[1400];
 };
 
@@ -66,11 +69,18 @@ void expect_use(struct expect *expect, const struct plan *plan, const struct exp
  * Such a line is not stale if no case of this shard ended as it says. */
 void expect_use_shard(struct expect *expect, const struct plan *whole);
 
-/* Returns the line that decides the name of a case or of a finding, after expect_use(); null: none. */
+/* Returns the line that decides the name of a case or of a finding, whatever its result, after expect_use(); null:
+ * none. */
 struct expect_line *expect_find(const struct expect *expect, const char *name);
 
-/* Returns the line that decides a case of the plan given to expect_use(), by its index; null: none. */
+/* Returns the line that decides a case of the plan given to expect_use(), by its index, whatever its result; null:
+ * none. */
 struct expect_line *expect_of_case(const struct expect *expect, size_t index);
+
+/* Returns the line that decides a case with its result: the statuses of its attempts, bits of enum status, and the rule
+ * that it breaks, null or "" if none. */
+struct expect_line *expect_of_result(const struct expect *expect, size_t index, const char *name, uint32_t statuses,
+                                     const char *broken);
 
 /* Returns true if a line says that the case must not be run; then writes the reason and the line's place to `why`. */
 bool expect_skips(const struct expect *expect, size_t index, char *why, size_t size);

@@ -9,6 +9,9 @@
     (1u << STATUS_PASS | 1u << STATUS_FAIL | 1u << STATUS_WARN | 1u << STATUS_CRASH | 1u << STATUS_TIMEOUT |           \
      1u << STATUS_DEVICE_LOST)
 
+/* Those of them that are failures. */
+#define EXPECT_FAILURES (1u << STATUS_FAIL | 1u << STATUS_CRASH | 1u << STATUS_TIMEOUT | 1u << STATUS_DEVICE_LOST)
+
 /* The statuses of a line whose cases are not run. */
 #define EXPECT_SKIP (1u << STATUS_SKIP)
 

@@ -12,7 +12,8 @@
 
 enum { FILE_MAX = 64 << 20 };
 
-static const char line_form[] = "expected PATTERN STATUS[,STATUS…] # REASON";
+static const char line_form[] = "expected PATTERN [broken=RULE] STATUS[,STATUS…] # REASON";
+static const char broken_key[] = "broken=";
 static const char *const key_names[KEY_COUNT] = {"device", "name", "driver", "version", "level"};
 static const char *const relation_names[RELATION_COUNT] = {
     [IS] = "=", [IS_NOT] = "!=", [BELOW] = "<", [AT_MOST] = "<=", [ABOVE] = ">", [AT_LEAST] = ">="};
@@ -151,27 +152,59 @@ static int parse_statuses(char *words, uint32_t *statuses, struct error *error)
     return result;
 }
 
-/* Parses "PATTERN STATUS[,STATUS…] # REASON"; changes the text. */
+/* Parses the RULE of "broken=RULE". */
+static int parse_broken(struct expect *e, const char *rule, struct expect_line *line, struct error *error)
+{
+    if (!*rule)
+        return error_set(error, EXIT_HARNESS, "'%s': expected the id of a rule after it", broken_key);
+    for (const char *c = rule; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_-.", *c))
+            return error_set(error, EXIT_HARNESS, "'%s' is not the id of a rule; expected letters, digits and _ - .",
+                             rule);
+    line->broken = pool_string(&e->pool, rule);
+    return 0;
+}
+
+/* Returns the next word of the line, and moves `*rest` to the one after it. Null: there is none. */
+static char *expect_parse_next_word(char **rest)
+{
+    if (*rest)
+        *rest += strspn(*rest, " \t");
+    if (!*rest || !**rest)
+        return NULL;
+    char *word = strsep(rest, " \t");
+    if (*rest)
+        *rest += strspn(*rest, " \t");
+    return word;
+}
+
+/* Parses "PATTERN [broken=RULE] STATUS[,STATUS…] # REASON"; changes the text. */
 static int parse_expectation(struct expect *e, char *text, struct expect_line *line, struct error *error)
 {
     char *reason = strchr(text, '#'), *rest = text;
     if (reason)
         *reason++ = '\0';
     const char *pattern = strsep(&rest, " \t");
-    if (rest)
-        rest += strspn(rest, " \t");
-    if (!rest || *rest == '\0')
+    char *statuses = expect_parse_next_word(&rest), *rule = NULL;
+    if (statuses && strncmp(statuses, broken_key, strlen(broken_key)) == 0) {
+        rule = statuses + strlen(broken_key);
+        statuses = expect_parse_next_word(&rest);
+    }
+    if (!statuses)
         return error_set(error, EXIT_HARNESS, "'%s' has no status; %s", pattern, line_form);
-    char *statuses = strsep(&rest, " \t");
-    if (rest)
-        rest += strspn(rest, " \t");
     if (rest && *rest != '\0')
         return error_set(error, EXIT_HARNESS, "'%s' after the statuses; %s", rest, line_form);
     for (const char *c = pattern; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_-.*?", *c))
             return error_set(error, EXIT_HARNESS,
                              "'%s' is not a pattern for case names; expected letters, digits and _ - . * ?", pattern);
-    int result = parse_statuses(statuses, &line->statuses, error);
+    int result = rule ? parse_broken(e, rule, line, error) : 0;
+    if (result == 0)
+        result = parse_statuses(statuses, &line->statuses, error);
+    if (result == 0 && rule && !(line->statuses & EXPECT_FAILURES))
+        result = error_set(error, EXIT_HARNESS,
+                           "a line with a broken rule is about failures; expected fail, crash, "
+                           "timeout or device_lost");
     if (result)
         return result;
     if (reason)

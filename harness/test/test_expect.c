@@ -32,7 +32,8 @@ static int test_expect_load(struct expect *e, const char *text, size_t size, str
 
 /* ---- malformed lines */
 
-#define FORM "; expected PATTERN STATUS[,STATUS…] # REASON"
+#define FORM "; expected PATTERN [broken=RULE] STATUS[,STATUS…] # REASON"
+#define FAILURES "; expected fail, crash, timeout or device_lost"
 #define STATUSES "; expected pass, warn, fail, crash, timeout, device_lost or skip"
 
 static const struct {
@@ -47,6 +48,12 @@ static const struct {
     {"gather FAIL # why", "'FAIL' is not a status; did you mean fail?"},
     {"gather broken # why", "'broken' cannot be expected" STATUSES},
     {"gather skip,fail # why", "expected skip alone"},
+    {"gather broken=axis-range # why", "'gather' has no status" FORM},
+    {"gather broken= fail # why", "'broken=': expected the id of a rule after it"},
+    {"gather broken=a/b fail # why", "'a/b' is not the id of a rule; expected letters, digits and _ - ."},
+    {"gather broken=axis-range pass # why", "a line with a broken rule is about failures" FAILURES},
+    {"gather broken=axis-range skip # why", "a line with a broken rule is about failures" FAILURES},
+    {"gather fail broken=axis-range # why", "'broken=axis-range ' after the statuses" FORM},
     {"gather incomplete # why", "'incomplete' cannot be expected" STATUSES},
     {"gather harness_error # why", "'harness_error' cannot be expected" STATUSES},
     {"gather fail,fail # why", "the status fail occurs twice"},
@@ -326,6 +333,54 @@ static void test_shard(void)
     expect_free(&e);
 }
 
+/* A line about a broken rule decides the failures that break it, and no pass. Later lines come before earlier ones. */
+static void test_broken_rules(void)
+{
+    static const struct {
+        size_t index;
+        enum status status;
+        const char *broken;
+        enum standing standing;
+        unsigned line;
+    } ends[] = {
+        {0, STATUS_FAIL, "axis-range", STANDING_EXPECTED, 1},
+        {0, STATUS_FAIL, "other", STANDING_NONE, 0},
+        {0, STATUS_FAIL, "", STANDING_NONE, 0},
+        {0, STATUS_PASS, "", STANDING_NONE, 0},
+        {0, STATUS_WARN, "axis-range", STANDING_NONE, 0},
+        {0, STATUS_CRASH, "axis-range", STANDING_UNEXPECTED, 1},
+        {3, STATUS_FAIL, "axis-range", STANDING_EXPECTED, 2},
+        {3, STATUS_PASS, "", STANDING_UNEXPECTED, 2},
+        {5, STATUS_FAIL, "same-type", STANDING_UNEXPECTED, 4},
+        {5, STATUS_CRASH, "axis-range", STANDING_EXPECTED, 3},
+    };
+    static const char text[] = "gather broken=axis-range fail # 1\n"
+                               "gather.values fail # 2\n"
+                               "gather_nd crash # 3\n"
+                               "* broken=same-type timeout # 4\n";
+    struct expect e = {0};
+    struct error error;
+    ok(test_expect_load(&e, text, sizeof text - 1, &error) == 0, "lines about broken rules: %s", error.text);
+    expect_use(&e, &plan, &device);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *name = cases[ends[i].index].name;
+        struct record record = {.case_name = name,
+                                .verdict.status = ends[i].status,
+                                .statuses = 1u << ends[i].status,
+                                .broken = ends[i].broken,
+                                .message = ""};
+        const struct expect_line *line = expect_of_result(&e, ends[i].index, name, record.statuses, record.broken);
+        expect_judge(&e, ends[i].index, &record);
+        ok(record.standing == ends[i].standing && (line ? line->number : 0) == ends[i].line, "%s: %s, broken %s", name,
+           status_name(ends[i].status), ends[i].broken);
+    }
+    *said = '\0';
+    ok(expect_stale(&e, &plan, NULL, false, test_expect_say, NULL) == 1, "one of them is stale");
+    ok(strcmp(said, "4: none of the 10 cases that '*' matches broke same-type and ended as timeout\n") == 0, "  %s",
+       said);
+    expect_free(&e);
+}
+
 /* ---- updates */
 
 enum { PASS = 1 << STATUS_PASS, FAIL = 1 << STATUS_FAIL, CRASH = 1 << STATUS_CRASH, SKIP = 1 << STATUS_SKIP };
@@ -336,22 +391,29 @@ static const struct {
     const char *after;
 } updates[] = {
     {"nothing known, all passes", "", {PASS, PASS, PASS, PASS, PASS, PASS}, ""},
-    {"one failure", "", {PASS, FAIL, PASS, PASS, PASS, PASS}, "gather.types.fl3_0.int8.d2 fail # new: said 1\n"},
+    {"one failure",
+     "",
+     {PASS, FAIL, PASS, PASS, PASS, PASS},
+     "gather.types.fl3_0.int8.d2 fail # new: 1 case: said 1\n"},
     {"a failure in each of a front part, one of another",
      "# known\n",
      {FAIL, FAIL, PASS, PASS, FAIL, PASS},
-     "# known\ngather.types.fl3_0.int8 fail # new: said 0\ngather-x.types.fl3_0.int8 fail # new: said 4\n"},
+     "# known\ngather.types.fl3_0.int8 fail # new: 2 cases: said 0\ngather-x.types.fl3_0.int8 fail # new: 1 case: said "
+     "4\n"},
     {"all of an operator, but not in the same way",
      "",
      {FAIL, FAIL, FAIL, CRASH, PASS, PASS},
-     "gather.types.fl3_0 fail # new: said 0\ngather.values.fl3_0.int8.d1 crash # new: said 3\n"},
-    {"all of an operator", "", {FAIL, FAIL, FAIL, FAIL, PASS, PASS}, "gather fail # new: said 0\n"},
+     "gather.types.fl3_0 fail # new: 3 cases: said 0\ngather.values.fl3_0.int8.d1 crash # new: 1 case: said 3\n"},
+    {"all of an operator", "", {FAIL, FAIL, FAIL, FAIL, PASS, PASS}, "gather fail # new: 4 cases: said 0\n"},
     {"a line may cover skipped cases, but no cases outside the run",
      "",
      {FAIL, FAIL, SKIP, 0, PASS, PASS},
-     "gather.types.fl3_0.int8 fail # new: said 0\n"},
-    {"everything", "", {FAIL, FAIL, FAIL, FAIL, FAIL, FAIL}, "* fail # new: said 0\n"},
-    {"flaky", "", {PASS | FAIL, PASS, PASS, PASS, PASS, PASS}, "gather.types.fl3_0.int8.d1 pass,fail # new: said 0\n"},
+     "gather.types.fl3_0.int8 fail # new: 2 cases: said 0\n"},
+    {"everything", "", {FAIL, FAIL, FAIL, FAIL, FAIL, FAIL}, "* fail # new: 6 cases: said 0\n"},
+    {"flaky",
+     "",
+     {PASS | FAIL, PASS, PASS, PASS, PASS, PASS},
+     "gather.types.fl3_0.int8.d1 pass,fail # new: 1 case: said 0\n"},
     {"as expected: byte for byte the same",
      "\n  # known\ngather.types   fail   #   why  \n[device=other]\ngather fail # theirs\n[]\ngather_nd fail,pass # "
      "flaky\n",
@@ -387,12 +449,12 @@ static const struct {
     {"the last section is for other devices",
      "[device=other]\ngather fail # theirs\n",
      {PASS, PASS, PASS, PASS, PASS, FAIL},
-     "[device=other]\ngather fail # theirs\n[device=vulkan:device=0]\ngather_nd.types.fl3_0.int8.d1 fail # new: said "
-     "5\n"},
+     "[device=other]\ngather fail # theirs\n[device=vulkan:device=0]\ngather_nd.types.fl3_0.int8.d1 fail # new: 1 "
+     "case: said 5\n"},
     {"the last section is for this device",
      "[level=4_0]\ngather-x fail # ours\n",
      {PASS, PASS, PASS, PASS, FAIL, FAIL},
-     "[level=4_0]\ngather-x fail # ours\ngather_nd.types.fl3_0.int8.d1 fail # new: said 5\n"},
+     "[level=4_0]\ngather-x fail # ours\ngather_nd.types.fl3_0.int8.d1 fail # new: 1 case: said 5\n"},
 };
 
 static void test_updates(void)
@@ -427,6 +489,87 @@ static void test_updates(void)
     }
 }
 
+/* Where the names of failing cases do not tell them from passing ones, lines are about the broken rule. */
+static const struct {
+    const char *what, *before;
+    uint32_t statuses[CASES];
+    const char *broken[CASES], *after;
+} rule_updates[] = {
+    {"names that take one line stay",
+     "",
+     {FAIL, FAIL, PASS, PASS, PASS, PASS},
+     {"r", "r", "", "", "", ""},
+     "gather.types.fl3_0.int8 fail # new: 2 cases: said 0\n"},
+    {"names that take several lines become a line about the rule",
+     "",
+     {PASS, FAIL, FAIL, PASS, PASS, PASS},
+     {"", "r", "r", "", "", ""},
+     "gather broken=r fail # new: 2 cases: said 1\n"},
+    {"of an operator that is not known as a whole, about a strategy",
+     "",
+     {PASS, FAIL, FAIL, 0, PASS, PASS},
+     {"", "r", "r", "", "", ""},
+     "gather.types broken=r fail # new: 2 cases: said 1\n"},
+    {"of a strategy that is not, about names",
+     "",
+     {0, FAIL, FAIL, PASS, PASS, PASS},
+     {"", "r", "r", "", "", ""},
+     "gather.types.fl3_0.int8.d2 fail # new: 1 case: said 1\n"
+     "gather.types.fl3_0.int16.d1 fail # new: 1 case: said 2\n"},
+    {"another line may decide such a failure: names",
+     "gather.values fail # why\n",
+     {PASS, FAIL, FAIL, FAIL, PASS, PASS},
+     {"", "r", "r", "r", "", ""},
+     "gather.values fail # why\ngather.types.fl3_0.int8.d2 fail # new: 1 case: said 1\n"
+     "gather.types.fl3_0.int16.d1 fail # new: 1 case: said 2\n"},
+    {"such a line stays while a failure breaks the rule",
+     "gather broken=r fail # why\n",
+     {PASS, PASS, FAIL, PASS, PASS, PASS},
+     {"", "", "r", "", "", ""},
+     "gather broken=r fail # why\n"},
+    {"  gets other statuses",
+     "gather broken=r fail # why\n",
+     {PASS, PASS, CRASH, PASS, PASS, PASS},
+     {"", "", "r", "", "", ""},
+     "gather broken=r crash # why\n"},
+    {"  stays while it is not known",
+     "gather broken=r fail # why\n",
+     {PASS, PASS, 0, PASS, PASS, PASS},
+     {"", "", "", "", "", ""},
+     "gather broken=r fail # why\n"},
+    {"  and goes when none does",
+     "gather broken=r fail # why\n",
+     {PASS, PASS, FAIL, PASS, PASS, PASS},
+     {"", "", "s", "", "", ""},
+     "gather.types.fl3_0.int16.d1 fail # new: 1 case: said 2\n"},
+};
+
+static void test_update_rules(void)
+{
+    static const char *const messages[CASES] = {"said 0", "said 1", "said 2", "said 3", "said 4", "said 5"};
+    for (size_t i = 0; i < sizeof rule_updates / sizeof *rule_updates; i++) {
+        struct expect e = {0};
+        struct error error;
+        struct expect_changes changes;
+        uint32_t statuses[CASES];
+        char *text = NULL;
+        size_t size;
+        memcpy(statuses, rule_updates[i].statuses, sizeof statuses);
+        struct expect_run run = {.device = device,
+                                 .statuses = statuses,
+                                 .messages = (const char **)(uintptr_t)messages,
+                                 .broken = (const char **)(uintptr_t)rule_updates[i].broken};
+        bool good = test_expect_load(&e, rule_updates[i].before, strlen(rule_updates[i].before), &error) == 0;
+        FILE *out = open_memstream(&text, &size);
+        expect_update(&e, &run, 1, &plan, out, &changes);
+        fclose(out);
+        if (!ok(good && strcmp(text, rule_updates[i].after) == 0, "update: %s", rule_updates[i].what))
+            note("%s: got %s", error.text, text);
+        expect_free(&e);
+        free(text);
+    }
+}
+
 int main(void)
 {
     test_malformed();
@@ -435,6 +578,8 @@ int main(void)
     test_judging();
     test_stale();
     test_shard();
+    test_broken_rules();
     test_updates();
+    test_update_rules();
     return tap_done();
 }

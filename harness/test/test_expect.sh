@@ -136,11 +136,13 @@ some=(gather_nd.indices gather_nd.types gather_nd.values gather_nd.strides)
 run 1 'a device with a bug in indices' "${some[@]}" -d "$all"
 update "$new"
 is $? 0 'update makes a file of the failures'
-like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [0-9]{2,} added' '  with a summary'
-is "$(grep -cvE ' (fail|pass,fail) # new: .*elements' "$new")" 0 '  with messages in place of reasons'
+like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [2-9] added' '  with a summary, and few lines'
+is "$(grep -cvE ' (fail|pass,fail) # new: [0-9]+ cases?: .*elements' "$new")" 0 \
+    '  with numbers and messages in place of reasons'
 run 0 'with it the device is as expected' "${some[@]}" -d "$all" --expect "$new"
 like "$(cat "$err")" "[0-9]+ expectations are still marked 'new:'" '  but the run asks for reasons'
 sed -i 's/# new: .*/# issue 7/; 1i # Mine.' "$new"
+echo 'gather_nd.types.fl4_1.*int64* fail,pass # issue 7' >>"$new"
 printf '[device=vulkan]\ngather_nd fail # theirs\n[]\ngather_nd.types.fl4_1 fail,pass # perhaps\n' >>"$new"
 cp "$new" "$TMPDIR/before"
 update "$new"
@@ -153,7 +155,7 @@ run 1 'with another bug it is not as expected' "${some[@]}" -d mutants:fault=neg
 update "$new"
 is $? 0 '  until the file is updated'
 run 0 '  then it is as expected' "${some[@]}" -d mutants:fault=negative-as-zero --expect "$new"
-ok $(($(grep -c '# issue 7' "$new") > 5 ? 0 : 1)) '  and reasons are kept'
+ok $(($(grep -c '# issue 7' "$new") > 0 ? 0 : 1)) '  and reasons are kept'
 is "$(head -1 "$new")" '# Mine.' '  and comments'
 run 1 'once the device is fixed, all lines are stale' "${some[@]}" -d "$sound" --expect "$new"
 update "$new"
