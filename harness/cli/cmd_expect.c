@@ -272,6 +272,8 @@ const struct command cmd_expect = {
         "them goes to sections of these. New lines are few: patterns that match failing cases "
         "and no others or, where that takes several for one broken rule of an operator, a line with broken=RULE. Where "
         "no rule is known, patterns may also expect a pass. A new reason says how many failing cases its line has. A "
+        "finding of the last search on the device, by the run or "
+        "after it, has a line of its own. A "
         "line of fail,pass is stale once none of several cases fails.\n\n"
         "check prints the cases that did not end as the files say, and the stale lines: exit status 1 if "
         "there are any. The files need not be those that the run used. If a line also matches cases of other shards, a "

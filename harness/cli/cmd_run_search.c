@@ -6,7 +6,6 @@
 #include "harness/cli/cmd_fuzz.h"
 #include "harness/results/fuzz_store.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,18 +79,6 @@ static void run_search_print(FILE *out, const struct fuzz_search *found)
         fputs("nothing found\n", out);
 }
 
-static enum status finding_status(enum fuzz_verdict verdict)
-{
-    switch (verdict) {
-    case FUZZ_CRASH:
-        return STATUS_CRASH;
-    case FUZZ_HANG:
-        return STATUS_TIMEOUT;
-    default:
-        return STATUS_FAIL;
-    }
-}
-
 /* Counts a finding that is a failure, and prints the name by which an expectation file may list it. */
 static void run_search_judge(FILE *out, const struct expect *expect, const struct fuzz_search *found,
                              const struct fuzz_group *group, struct cmd_run_end *end)
@@ -100,12 +87,10 @@ static void run_search_judge(FILE *out, const struct expect *expect, const struc
     char name[256];
     if (!fuzz_group_is_failure(found, group))
         return;
-    snprintf(name, sizeof name, "%s.search.%s.%s", spec->name, cmd_fuzz_rule(spec, group->rule),
-             fuzz_verdict_names[group->verdict]);
-    for (char *c = name; *c; c++)
-        *c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+    fuzz_finding_name(spec->name, group->rule < 0 ? "" : spec->rules[group->rule].id, group->verdict, name,
+                      sizeof name);
     const struct expect_line *line = expect ? expect_find(expect, name) : NULL;
-    const bool known = expect_allows(line, 1u << finding_status(group->verdict));
+    const bool known = expect_allows(line, 1u << fuzz_finding_status(group->verdict));
     *(known ? &end->known : &end->found) += 1;
     text_print(out, found->config->device);
     if (known)

@@ -4,7 +4,9 @@
 #include "harness/case/testcase.h"
 #include "harness/fuzz/weigh.h"
 
+#include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
@@ -17,6 +19,25 @@ const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1] = {
 bool fuzz_is_finding(enum fuzz_verdict verdict)
 {
     return verdict >= FUZZ_WRONG_ACCEPT && verdict <= FUZZ_WRONG_RESULT;
+}
+
+void fuzz_finding_name(const char *operator_name, const char *rule, enum fuzz_verdict verdict, char *name, size_t size)
+{
+    snprintf(name, size, "%s.search.%s.%s", operator_name, *rule ? rule : "legal", fuzz_verdict_names[verdict]);
+    for (char *c = name; *c; c++)
+        *c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+}
+
+enum status fuzz_finding_status(enum fuzz_verdict verdict)
+{
+    switch (verdict) {
+    case FUZZ_CRASH:
+        return STATUS_CRASH;
+    case FUZZ_HANG:
+        return STATUS_TIMEOUT;
+    default:
+        return STATUS_FAIL;
+    }
 }
 
 /* ---- counts */

@@ -5,6 +5,7 @@
 
 #include "harness/fuzz/slots.h"
 #include "harness/spec/outcome.h"
+#include "harness/trial/verdict.h"
 
 #include <stdatomic.h>
 
@@ -40,6 +41,13 @@ enum fuzz_verdict {
 extern const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1]; /* "wrong accept"; ends with null */
 extern const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1];  /* "wrong_accept"; ends with null */
 bool fuzz_is_finding(enum fuzz_verdict verdict);
+
+/* Writes the name by which an expectation file lists a finding, "gather.search.axis-range.wrong-accept". `rule` is its
+ * id; "": none explains the finding. */
+void fuzz_finding_name(const char *operator_name, const char *rule, enum fuzz_verdict verdict, char *name, size_t size);
+
+/* Returns the status that an expectation file lists for a finding. */
+enum status fuzz_finding_status(enum fuzz_verdict verdict);
 
 /* The data with which a description is executed. The contents of its inputs depend only on this. */
 struct fuzz_data {

@@ -1,6 +1,7 @@
 #include "harness/results/guard.h"
 #include "harness/results/expect_results.h"
 
+#include "harness/fuzz/state.h"
 #include "harness/plan/case_name.h"
 #include "harness/results/history.h"
 #include "harness/results/row.h"
@@ -75,6 +76,53 @@ static int read_causes(struct reader *r, struct history *history, bool state, st
     return result;
 }
 
+/* Reads a finding. Several findings may have one name: an operator's descriptions with one rule and kind. */
+static void add_finding(struct expect_run *run, struct row *row)
+{
+    char name[256];
+    int verdict = 0;
+    while (fuzz_verdict_names[verdict] && strcmp(fuzz_verdict_names[verdict], row_text(row, "kind")) != 0)
+        verdict++;
+    if (!fuzz_verdict_names[verdict] || !fuzz_is_finding((enum fuzz_verdict)verdict))
+        return;
+    fuzz_finding_name(row_text(row, "operator"), row_text(row, "rule"), (enum fuzz_verdict)verdict, name, sizeof name);
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (strcmp(run->findings[i].name, name) == 0)
+            return;
+    struct expect_finding *more = realloc(run->findings, (run->finding_count + 1) * sizeof *more);
+    if (!more)
+        return;
+    run->findings = more;
+    run->findings[run->finding_count++] =
+        (struct expect_finding){.name = pool_string(&run->pool, name),
+                                .message = pool_string(&run->pool, row_text(row, "minimum")),
+                                .status = 1u << fuzz_finding_status((enum fuzz_verdict)verdict)};
+}
+
+/* Reads the findings of the last search on the device, if the run, or `assay fuzz` after it, made one. */
+static int read_findings(struct reader *r, struct history *history, const struct history_run *run, struct error *error)
+{
+    static const char exists[] = "SELECT 1 FROM sqlite_schema WHERE name = 'fuzz_finding'";
+    static const char sql[] =
+        "SELECT kind, operator, rule, minimum FROM fuzz_finding WHERE failure AND hunt_id = (SELECT max(id) FROM "
+        "fuzz_hunt WHERE device = ?1 AND ended >= ?2) ORDER BY id";
+    struct row row;
+    int code = row_prepare(&row, history_database(history), exists);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(row.statement);
+    row_close(&row);
+    if (code == SQLITE_ROW && (code = row_prepare(&row, history_database(history), sql)) == SQLITE_OK) {
+        sqlite3_bind_text(row.statement, 1, run->device, -1, SQLITE_STATIC);
+        sqlite3_bind_text(row.statement, 2, run->started, -1, SQLITE_STATIC);
+        while ((code = sqlite3_step(row.statement)) == SQLITE_ROW)
+            add_finding(r->run, &row);
+        row_close(&row);
+    }
+    return code == SQLITE_DONE ? 0
+                               : error_set(error, EXIT_HARNESS, "%s: %s", history_path(history),
+                                           guard_message(history_database(history)));
+}
+
 static int expect_results_read_run(struct reader *r, struct history *history, int64_t id, bool state,
                                    struct error *error)
 {
@@ -91,7 +139,9 @@ static int expect_results_read_run(struct reader *r, struct history *history, in
                                             .version = pool_string(&r->run->pool, found.device_version),
                                             .level = level_find(found.feature_level)};
     result = history_attempts(history, found.id, state, add_attempt, r, error);
-    return result ? result : read_causes(r, history, state, error);
+    if (result == 0)
+        result = read_causes(r, history, state, error);
+    return result ? result : read_findings(r, history, &found, error);
 }
 
 /* Reads one run into arrays over the plan. */
@@ -177,6 +227,7 @@ void expect_runs_free(struct expect_runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
         free(runs->items[i].others);
+        free(runs->items[i].findings);
         pool_clear(&runs->items[i].pool);
     }
     *runs = (struct expect_runs){0};

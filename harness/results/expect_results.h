@@ -4,6 +4,13 @@
 
 #include "harness/run/expect.h"
 
+/* A finding of the search that ended a run. */
+struct expect_finding {
+    const char *name; /* as a line of an expectation file names it */
+    const char *message;
+    uint32_t status; /* bit n: enum status n */
+};
+
 /* The results of a device, with arrays over the cases of a plan. */
 struct expect_run {
     struct pool pool; /* owns the text and the arrays */
@@ -18,6 +25,8 @@ struct expect_run {
     size_t known;          /* number of cases of the plan that have results */
     const char **others;   /* "operator.strategy" of cases that the plan lacks and that have results, too */
     size_t other_count;
+    struct expect_finding *findings; /* failures alone */
+    size_t finding_count;
 };
 
 enum { EXPECT_RUNS_MAX = 64 };

@@ -293,10 +293,31 @@ static bool want_new(struct update *u)
     return any;
 }
 
+/* Returns true if no line expects the finding. */
+static bool is_new_finding(const struct update *u, const struct expect_finding *finding)
+{
+    return !expect_allows(expect_find(u->expect, finding->name), finding->status);
+}
+
+static void add_findings(struct update *u)
+{
+    char text[MESSAGE_MAX + 64];
+    for (size_t i = 0; i < u->run->finding_count; i++) {
+        const struct expect_finding *finding = &u->run->findings[i];
+        if (!is_new_finding(u, finding))
+            continue;
+        snprintf(text, sizeof text, EXPECT_NEW " found by the search: %.*s", MESSAGE_MAX, finding->message);
+        print_expectation(u, finding->name, NULL, finding->status, text);
+        u->changes->added++;
+    }
+}
+
 /* Adds the lines of one device at the end. Returns true if there are any. */
 static bool add_lines(struct update *u, bool in_section)
 {
     bool any = want_new(u);
+    for (size_t i = 0; i < u->run->finding_count; i++)
+        any |= is_new_finding(u, &u->run->findings[i]);
     for (size_t i = 0; i < u->expect->count; i++)
         any |= u->moved[i];
     if (!any)
@@ -306,6 +327,7 @@ static bool add_lines(struct update *u, bool in_section)
     add_moved(u);
     if (want_new(u))
         u->changes->added = print_cover(u, NULL);
+    add_findings(u);
     return true;
 }
 

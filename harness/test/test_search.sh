@@ -14,6 +14,20 @@ like "$(cat "$TMPDIR/found")" 'search of 1 of 1 operators: [0-9]+ descriptions i
 is "$(sqlite3 "$db" 'select kind, operator from fuzz_findings')" 'crash|NONZERO_COORDINATES' 'and stored'
 like "$(cat "$TMPDIR/found")" ': finding nonzero_coordinates.search.[a-z-]+.crash' '  a finding has a name'
 
+# expect update lists it, once.
+"$ASSAY" expect update "$TMPDIR/updated" --db "$db" >"$TMPDIR/out"
+name=$(sed -n 's/.*: finding //p' "$TMPDIR/found")
+like "$(cat "$TMPDIR/updated")" "^$name crash # new: found by the search: NONZERO_COORDINATES" 'expect update lists it'
+cp "$TMPDIR/updated" "$TMPDIR/again"
+"$ASSAY" expect update "$TMPDIR/again" --db "$db" >"$TMPDIR/out"
+cmp "$TMPDIR/updated" "$TMPDIR/again"
+ok $? '  once'
+"$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 3 --expect "$TMPDIR/updated" >"$TMPDIR/out" 2>&1
+is $? 0 '  so that it is known'
+"$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 0 --db "$db" >"$TMPDIR/out" 2>&1
+"$ASSAY" expect update "$TMPDIR/later" --db "$db" >"$TMPDIR/out"
+is "$? $(grep -c '0 added$' "$TMPDIR/out")" '0 1' '  but not after a run without a search'
+
 # An expectation file may list findings. Such a line is never stale, since a search need not find them again.
 printf '%s\n' 'nonzero_coordinates.search.*.crash  crash  # known' >"$TMPDIR/known"
 "$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 3 --expect "$TMPDIR/known" >"$TMPDIR/out" 2>&1
