@@ -6,14 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A pattern with wildcards. Names that match it contain its run. */
+struct patterns_glob {
+    char *run; /* characters between two wildcards: those that the fewest patterns have; owned */
+    uint32_t at;
+};
+
 struct patterns {
     const char *const *items; /* not owned; null entries match nothing */
     size_t count;
-    uint32_t *literals,
-        *globs; /* patterns without wildcards, sorted by text, then place; the other patterns, in order */
-    size_t literal_count, glob_count;
-    char **runs;    /* by place in `globs`: the pattern's longest run of other characters than wildcards */
-    uint64_t parts; /* bit n: a literal has n dots; bit 63: or more */
+    uint32_t *literals; /* patterns without wildcards, sorted by text, then place */
+    size_t literal_count;
+    struct patterns_glob *globs; /* the other patterns, sorted by their run, the last one first among equal runs */
+    size_t glob_count;
+    size_t begin[257]; /* by byte: the first glob whose run does not begin with a lower byte */
+    uint64_t parts;    /* bit n: a literal has n dots; bit 63: or more */
 };
 
 /* Indexes patterns, which must outlive the index. False: out of memory. Free with patterns_free(), also then. */

@@ -175,12 +175,27 @@ bool expect_in_doubt(const struct expect *e)
     return false;
 }
 
-static bool matches_any(const struct expect_line *line, const struct plan *plan)
+/* Finds the lines, also of other devices, whose patterns match a case of a plan. The caller frees the result, which has
+ * an entry per line. Null: out of memory. */
+static bool *find_matching(const struct expect *e, const struct plan *plan, const struct plan *others)
 {
-    bool matches = false;
-    for (size_t i = 0; i < plan->count && !matches; i++)
-        matches = plan_matches(line->pattern, plan->cases[i].name);
-    return matches;
+    const char **items = calloc(e->count + 1, sizeof *items);
+    bool *matching = items ? calloc(e->count + 1, sizeof *matching) : NULL;
+    struct patterns patterns = {0};
+    for (size_t i = 0; i < e->count && matching; i++)
+        items[i] = e->lines[i].of_search ? NULL : e->lines[i].pattern;
+    bool indexed = matching && patterns_index(&patterns, items, e->count);
+    for (size_t i = 0; i < plan->count && indexed; i++)
+        patterns_mark(&patterns, plan->cases[i].name, matching);
+    for (size_t i = 0; others && i < others->count && indexed; i++)
+        patterns_mark(&patterns, others->cases[i].name, matching);
+    patterns_free(&patterns);
+    free(items);
+    if (!indexed) {
+        free(matching);
+        matching = NULL;
+    }
+    return matching;
 }
 
 /* Counts the cases that each line decides; the first number is that of the cases that no line decides. Null: out of
@@ -207,18 +222,20 @@ size_t expect_undecided(const struct expect *e, const struct plan *plan, const c
 size_t expect_unmatched(const struct expect *e, const struct plan *plan, const char **patterns)
 {
     size_t count = 0;
-    for (size_t i = 0; i < e->count; i++)
-        if (e->lines[i].pattern && !e->lines[i].of_search && !matches_any(&e->lines[i], plan)) /* a section has none */
+    bool *matching = find_matching(e, plan, NULL);
+    for (size_t i = 0; i < e->count && matching; i++)
+        if (e->lines[i].pattern && !e->lines[i].of_search && !matching[i]) /* a section has none */
             patterns[count++] = e->lines[i].pattern;
+    free(matching);
     return count;
 }
 
 /* Describes the problem of a line that was not met and decides `decided` cases of the whole plan. False: none. */
-static bool expect_explain(const struct expect_line *line, const struct plan *whole, const struct plan *others,
-                           size_t decided, bool hint, char *text, size_t size)
+static bool expect_explain(const struct expect_line *line, const struct plan *whole, bool matches, size_t decided,
+                           bool hint, char *text, size_t size)
 {
     char statuses[128], near[256] = "";
-    if (decided == 0 && !matches_any(line, whole) && !(others && matches_any(line, others))) {
+    if (decided == 0 && !matches) {
         if (hint && !strpbrk(line->pattern, "*?"))
             plan_nearest(whole, line->pattern, near, sizeof near);
         snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, *near ? "; did you mean " : "", near,
@@ -247,17 +264,19 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, const stru
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context)
 {
     size_t stale = 0, *decided = count_decided(e, whole, NULL);
+    bool *matching = find_matching(e, whole, others);
     char text[700];
     if (decided && others)
         count_decided(e, others, decided);
-    for (size_t i = 0; i < e->count && decided; i++) {
+    for (size_t i = 0; i < e->count && decided && matching; i++) {
         const struct expect_line *line = &e->lines[i];
         if (!is_in_doubt(line) || (lenient && line->found && decided[i + 1] == 0) ||
-            !expect_explain(line, whole, others, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
+            !expect_explain(line, whole, matching[i], decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
         report(context, line, text);
         stale++;
     }
+    free(matching);
     free(decided);
     return stale;
 }
