@@ -106,22 +106,26 @@ static int check_pair(const struct part *a, const struct part *b, struct error *
     return 0;
 }
 
+/* The parts are in the order of their shards, which all differ. A stranger's database may claim billions of shards. */
 static int check_all_there(const struct part *const *chosen, size_t count, struct error *error)
 {
-    char missing[200] = "";
-    unsigned shards = chosen[0]->run.shards, lacking = 0;
-    for (unsigned shard = 1; shard <= shards; shard++) {
-        bool there = false;
-        for (size_t i = 0; i < count; i++)
-            there |= chosen[i]->run.shard == shard;
+    enum { NAMED_MAX = 20 };
+    char missing[NAMED_MAX * 24] = "";
+    const unsigned shards = chosen[0]->run.shards;
+    unsigned shard = 1, lacking = 0;
+    for (size_t i = 0; shard <= shards && lacking < NAMED_MAX; shard++) {
         size_t used = strlen(missing);
-        if (!there && lacking++ < 20)
-            snprintf(missing + used, sizeof missing - used, "%s%u/%u", used ? ", " : "", shard, shards);
+        if (i < count && chosen[i]->run.shard == shard) {
+            i++;
+            continue;
+        }
+        lacking++;
+        snprintf(missing + used, sizeof missing - used, "%s%u/%u", used ? ", " : "", shard, shards);
     }
     if (lacking == 0)
         return 0;
     return error_set(error, EXIT_INCOMPLETE, "'%s': missing: shard %s%s", chosen[0]->run.device, missing,
-                     lacking > 20 ? " and more" : "");
+                     lacking == NAMED_MAX && shard <= shards ? " and perhaps more" : "");
 }
 
 /* Chooses the parts on the device of `first`, the first such part, in order of shards, and checks them. */

@@ -4,6 +4,7 @@
 #include "harness/results/row.h"
 
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,13 @@ static int finish_each(const struct history *h, struct row *row, int code, int r
     "revision, branch, half FROM runs "
 #define CONFORMANCE "run_id IN (SELECT run_id FROM conformance_runs) "
 
+/* Returns the number of a shard, or of all shards. A stranger's database may have any value. */
+static unsigned row_part(struct row *row, const char *name)
+{
+    uint64_t part = row_count(row, name);
+    return part < UINT_MAX ? (unsigned)part : UINT_MAX;
+}
+
 static void history_read_run(struct history *h, struct row *row, struct history_run *run)
 {
     *run = (struct history_run){.id = row_int(row, "run_id"),
@@ -52,8 +60,8 @@ static void history_read_run(struct history *h, struct row *row, struct history_
                                 .seed = strtoull(row_text(row, "seed"), NULL, 0),
                                 .planned = row_int(row, "planned"),
                                 .plan_hash = strtoull(row_text(row, "plan_hash"), NULL, 0),
-                                .shard = (unsigned)row_int(row, "shard"),
-                                .shards = (unsigned)row_int(row, "shards"),
+                                .shard = row_part(row, "shard"),
+                                .shards = row_part(row, "shards"),
                                 .purpose = pool_string(&h->pool, row_text(row, "purpose")),
                                 .command = pool_string(&h->pool, row_text(row, "command")),
                                 .partial = row_flag(row, "partial"),
