@@ -1,6 +1,7 @@
 #include "harness/base/apart.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/interrupt.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -148,13 +149,17 @@ static unsigned passed(const struct apart *shared, const struct apart_limits *li
     return now > step && now - step > limit * IDLE_FACTOR ? limits->step_ms * IDLE_FACTOR : 0;
 }
 
-/* Waits for the child. Kills it if it passes a time limit, and returns that limit; otherwise returns 0. */
+/* Waits for the child. Kills it if it passes a time limit, and returns that limit; otherwise returns 0. Ends it if this
+ * process is interrupted. */
 static unsigned watch(const struct apart *shared, const struct apart_limits *limits, pid_t pid, int *status)
 {
     struct pollfd end = {.fd = pidfd_open(pid, 0), .events = POLLIN};
     unsigned limit = 0;
-    while (limit == 0 && end.fd >= 0 && poll(&end, 1, WATCH_MS) <= 0)
+    while (limit == 0 && end.fd >= 0 && poll(&end, 1, WATCH_MS) <= 0) {
         limit = passed(shared, limits, pid);
+        if (interrupt_is_set())
+            kill(pid, SIGTERM);
+    }
     if (limit > 0 || end.fd < 0)
         kill(pid, SIGKILL);
     while (waitpid(pid, status, 0) < 0 && errno == EINTR)

@@ -24,7 +24,7 @@ extern const struct apart_limits apart_usual;
 
 /* Runs work(context, error) in a child and waits for its end. Returns the status of work(), with its error;
  * EXIT_HARNESS if it passed a limit or died, with the step that it was at; EXIT_INCOMPLETE if a signal from the
- * terminal ended it. The child ends with this process, and leaves no process behind. */
+ * terminal ended it, or interrupt_is_set() here. The child ends with this process, and leaves no process behind. */
 int apart_run(const struct apart_limits *limits, int (*work)(void *context, struct error *error), void *context,
               struct error *error);
 

@@ -1,5 +1,6 @@
 #include "harness/base/json_cursor.h"
 
+#include "harness/base/input.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"
 #include "harness/base/json_comments.h"
@@ -10,19 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Reads up to `size` bytes. The caller frees them. Returns null, with errno set, on an error. */
-static char *json_cursor_read_all(const char *file, size_t size, size_t *got)
-{
-    FILE *in = fopen(file, "re");
-    char *text = in ? malloc(size + 1) : NULL;
-    *got = text ? fread(text, 1, size, in) : 0;
-    if (in)
-        fclose(in);
-    return text;
-}
 
 /* Parses the text with its numbers marked. If the text is malformed, the error names places in the text as written. */
 static json_t *parse(const char *text, size_t size, size_t flags, json_error_t *wrong)
@@ -60,16 +49,11 @@ int json_cursor_open_text(const char *name, char *text, size_t size, bool commen
 
 int json_cursor_open(const char *file, bool comments, struct json_cursor *out, struct error *error)
 {
-    struct stat status;
-    size_t size;
+    uint64_t size;
     *out = (struct json_cursor){.file = file};
-    if (stat(file, &status) != 0)
-        return error_set(error, EXIT_HARNESS, "%s: %m", file);
-    if (!S_ISREG(status.st_mode))
-        return error_set(error, EXIT_HARNESS, "%s: expected a JSON file", file);
-    char *text = json_cursor_read_all(file, (size_t)status.st_size, &size);
+    char *text = input_file(file, "a JSON file", INPUT_MAX, &size, error);
     if (!text)
-        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+        return EXIT_HARNESS;
     int result = json_cursor_open_text(file, text, size, comments, out, error);
     free(text);
     return result;

@@ -1,14 +1,13 @@
 #include "harness/base/npy.h"
 
 #include "harness/base/datatype.h"
+#include "harness/base/input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char magic[] = "\x93NUMPY";
@@ -30,32 +29,7 @@ unsigned npy_type_of(unsigned type)
 
 uint8_t *npy_load(const char *path, uint64_t *size, struct error *error)
 {
-    struct stat status;
-    uint8_t *data = NULL;
-    uint64_t done = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0 || fstat(file, &status) != 0) {
-        error_set(error, EXIT_HARNESS, "%s: %m", path);
-    } else if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > max_file) {
-        error_set(error, EXIT_HARNESS, "%s: expected a file of at most %llu GiB", path,
-                  (unsigned long long)max_file >> 30);
-    } else {
-        *size = (uint64_t)status.st_size;
-        data = malloc(*size + 1);
-        ssize_t got = data ? 1 : 0;
-        while (got > 0 && done < *size) {
-            got = read(file, data + done, *size - done);
-            done += got > 0 ? (uint64_t)got : 0;
-        }
-        if (!data || done < *size) {
-            error_set(error, EXIT_HARNESS, "%s: cannot be read: %s", path, data ? strerror(errno) : "out of memory");
-            free(data);
-            data = NULL;
-        }
-    }
-    if (file >= 0)
-        close(file);
-    return data;
+    return (uint8_t *)input_file(path, "a file of numbers", max_file, size, error);
 }
 
 /* Returns the text after 'key': in the dictionary of a header; null if the key is missing. */

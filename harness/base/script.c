@@ -2,11 +2,11 @@
 
 #include "generated/base/script.lua.h"
 #include "harness/base/apart.h"
+#include "harness/base/input.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdbool.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 enum {
@@ -207,56 +206,7 @@ int script_prelude(struct script *script, const char *name, const char *source, 
 }
 
 enum { LARGEST = 16 * 1024 * 1024 };
-
-/* Reads the rest of a file, but not much more than LARGEST bytes. `expected` is its likely size. Returns null, with
- * errno set, on an error. */
-static char *script_read_rest(int fd, size_t expected, size_t *size)
-{
-    size_t room = (expected < LARGEST ? expected : LARGEST) + 1; /* one byte more shows that the file has no more */
-    char *text = malloc(room);
-    ssize_t got = 0;
-    for (*size = 0; text && (got = TEMP_FAILURE_RETRY(read(fd, text + *size, room - *size))) > 0;) {
-        *size += (size_t)got;
-        if (*size < room || *size > LARGEST)
-            continue;
-        room *= 2; /* the file has grown, or it is of a kind that does not tell its size */
-        char *larger = realloc(text, room);
-        if (!larger)
-            free(text);
-        text = larger;
-    }
-    if (got < 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
-/* Reads a whole file, and adds a zero byte. The caller frees it. Returns null, with the error set, on an error. */
-static char *script_read_file(const char *path, size_t *size, struct error *error)
-{
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    bool known = fd >= 0 && fstat(fd, &status) == 0;
-    if (known && !S_ISREG(status.st_mode)) {
-        close(fd);
-        error_set(error, EXIT_HARNESS, "%s: a script must be a regular file", path);
-        return NULL;
-    }
-    char *text = known ? script_read_rest(fd, (size_t)status.st_size, size) : NULL;
-    if (!text) {
-        error_set(error, EXIT_HARNESS, "%s: cannot be read: %m", path);
-    } else if (*size > LARGEST) {
-        error_set(error, EXIT_HARNESS, "%s: a script may not be larger than %d MiB", path, LARGEST / 1024 / 1024);
-        free(text);
-        text = NULL;
-    } else {
-        text[*size] = '\0';
-    }
-    if (fd >= 0)
-        close(fd);
-    return text;
-}
+static const char a_script[] = "a script";
 
 uint64_t script_hash(const struct script *script)
 {
@@ -265,8 +215,8 @@ uint64_t script_hash(const struct script *script)
 
 int script_hash_file(const char *path, uint64_t *hash, struct error *error)
 {
-    size_t size;
-    char *text = script_read_file(path, &size, error);
+    uint64_t size;
+    char *text = input_file(path, a_script, LARGEST, &size, error);
     if (!text)
         return EXIT_HARNESS;
     *hash = XXH3_64bits_withSeed(text, size, *hash);
@@ -278,8 +228,8 @@ int script_file(struct script *script, const char *path, struct error *error)
 {
     lua_State *L = script->L;
     char chunk[4096];
-    size_t size;
-    char *text = script_read_file(path, &size, error);
+    uint64_t size;
+    char *text = input_file(path, a_script, LARGEST, &size, error);
     if (!text)
         return EXIT_HARNESS;
     snprintf(chunk, sizeof chunk, "@%s", path);

@@ -3,6 +3,7 @@
 
 #include "harness/results/expect_update.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/input.h"
 #include "harness/base/outfile.h"
 
 #include <errno.h>
@@ -29,19 +30,12 @@ struct rewriting {
 /* Reads the file into r->old; a missing file is read as empty. */
 static int read_old(struct rewriting *r, struct error *error)
 {
-    FILE *in = fopen(r->path, "rb"), *out = open_memstream(&r->old, &r->old_size);
-    int c = EOF, reason = in ? 0 : errno;
-    while (in && out && (c = getc(in)) != EOF)
-        putc(c, out);
-    reason = in && ferror(in) ? errno : reason;
-    if (in)
-        fclose(in);
-    if (!out || fclose(out) != 0)
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    if (reason == 0 || reason == ENOENT)
-        return 0;
-    return error_set(error, EXIT_HARNESS, "%s: %s; expected an expectation file, or no file", r->path,
-                     strerror(reason));
+    uint64_t size = 0;
+    r->old = input_file(r->path, "an expectation file, or no file", INPUT_MAX, &size, error);
+    if (!r->old && errno == ENOENT && (r->old = strdup("")))
+        *error = (struct error){0};
+    r->old_size = size;
+    return (int)error->status;
 }
 
 /* Makes one round of changes to `r->new`. A removed line may leave its cases to an earlier line, which then needs

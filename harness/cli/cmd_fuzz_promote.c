@@ -6,6 +6,7 @@
 #include "harness/results/fuzz_store.h"
 #include "harness/describe/desc_text.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/input.h"
 #include "harness/base/outfile.h"
 #include "harness/base/paths.h"
 #include "harness/base/random.h"
@@ -16,21 +17,6 @@
 #include <string.h>
 
 static const char mark[] = "  -- assay fuzz promote: next";
-
-/* Returns the whole file, to be freed; null: it cannot be read. */
-static char *fuzz_promote_read_all(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
-    if (file)
-        fclose(file);
-    if (length >= 0)
-        return text;
-    free(text);
-    return NULL;
-}
 
 static int replace_file(const char *path, const char *before, size_t length, const char *entry, const char *after,
                         struct error *error)
@@ -75,7 +61,11 @@ static int promote_one(const struct spec_set *specs, const char *path, const str
     int result = make_entry(specs, finding, entry, sizeof entry, error);
     if (result)
         return result;
-    char *file = fuzz_promote_read_all(path), *at = file ? strstr(file, mark) : NULL;
+    uint64_t length;
+    char *file = input_file(path, "the list of cases", INPUT_MAX, &length, error),
+         *at = file ? strstr(file, mark) : NULL;
+    if (!file)
+        return (int)error->status;
     if (!at)
         result = error_set(error, EXIT_HARNESS, "%s: expected the line '%s'", path, mark);
     else if (strstr(file, entry))

@@ -1,4 +1,5 @@
 /* assay mustpass: the lists of cases that a claim of conformance names. */
+#include "harness/base/input.h"
 #include "harness/cli/cmd.h"
 #include "harness/plan/case_name.h"
 
@@ -49,9 +50,10 @@ static int mustpass_print_list(const char *folder, const char *version, bool cou
     char path[PATHS_SIZE + 160], line[CASE_NAME_SIZE + 2];
     size_t cases = 0;
     snprintf(path, sizeof path, "%s/%.64s%s", folder, version, ending);
-    gzFile file = gzopen(path, "re");
+    int descriptor = input_open(path, "a mustpass list", INPUT_MAX, NULL, error);
+    gzFile file = descriptor < 0 ? NULL : gzdopen(descriptor, "r");
     if (!file)
-        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+        return descriptor < 0 ? (int)error->status : error_set(error, EXIT_HARNESS, "out of memory");
     while (gzgets(file, line, sizeof line)) {
         cases += *line != '#' && *line != '\n';
         if (!counts)

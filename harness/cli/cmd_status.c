@@ -1,9 +1,9 @@
 #include "harness/cli/cmd.h"
 #include "harness/results/history.h"
+#include "harness/base/input.h"
 #include "harness/base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int status_add_result(void *context, const struct history_result *result)
 /* Returns true if a running assay is writing to the database, on which it then holds a lock. */
 static bool status_is_written(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
+    int file = input_open(path, "a database", INT64_MAX, NULL, NULL);
     bool held = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (file >= 0)
         close(file);

@@ -1,5 +1,6 @@
 #include "harness/cli/config.h"
 
+#include "harness/base/input.h"
 #include "harness/base/text.h"
 #include "harness/cli/cmd.h"
 
@@ -260,25 +261,23 @@ static int config_read_file(struct reader *r, const char *path, const char *fold
     r->line = 0;
     r->section = NULL;
     r->profile = NULL;
-    FILE *file = fopen(path, "re");
-    char *line = NULL;
-    size_t size = 0;
+    uint64_t size;
+    struct error unread = {0};
+    char *text = input_file(path, "a file of settings", INPUT_MAX, &size, &unread);
     int status = 0;
-    if (!file)
-        return errno == ENOENT || errno == ENOTDIR ? 0 : error_set(error, EXIT_USAGE, "%s: %m", path);
-    while (!status) {
-        ssize_t length = getline(&line, &size, file);
-        if (length < 0)
-            break;
-        const size_t mark = r->line++ == 0 ? text_mark(line, (size_t)length) : 0;
-        status = config_read_line(r, line + mark, (size_t)length - mark, error);
+    if (!text)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : error_set(error, EXIT_USAGE, "%s", unread.text);
+    for (char *line = text + text_mark(text, size), *end = text + size; line < end && !status;) {
+        char *past = memchr(line, '\n', (size_t)(end - line));
+        past = past ? past : end;
+        *past = '\0';
+        r->line++;
+        status = config_read_line(r, line, (size_t)(past - line), error);
         if (status)
             error_context(error, "%s:%u", path, r->line);
+        line = past + 1;
     }
-    if (!status && ferror(file))
-        status = error_set(error, EXIT_USAGE, "%s: %m", path);
-    free(line);
-    fclose(file);
+    free(text);
     return status;
 }
 

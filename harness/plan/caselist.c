@@ -8,18 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *caselist_open_list(const char *path, struct error *error)
+/* Reads a list. Returns a text that the caller frees; null: the error is set. */
+static char *caselist_read(const char *path, uint64_t *size, struct error *error)
 {
-    char *text;
-    size_t size;
-    FILE *file = NULL;
+    struct error unread = {0};
+    char *text = NULL, *kept;
+    size_t length;
     if (strcmp(path, "-") != 0)
-        file = fopen(path, "re");
-    else if (input_read(&text, &size, error) == 0)
-        file = size > 0 ? fmemopen(text, size, "r") : fopen("/dev/null", "re");
-    if (!file)
-        error_set(error, EXIT_USAGE, "--case-list: %s: %m", path);
-    return file;
+        text = input_file(path, "a list of cases", INPUT_MAX, size, &unread);
+    else if (input_read(&kept, &length, &unread) == 0 && (text = malloc((*size = length) + 1)))
+        memcpy(text, kept, length + 1);
+    if (!text)
+        error_set(error, unread.status == EXIT_INCOMPLETE ? EXIT_INCOMPLETE : EXIT_USAGE, "--case-list: %s",
+                  *unread.text ? unread.text : "out of memory");
+    return text;
 }
 
 /* Makes room for one more item behind `count`. */
@@ -68,25 +70,26 @@ static int caselist_add_line(struct caselist *list, char *text, struct caselist_
 int caselist_add(struct caselist *list, const char *path, struct error *error)
 {
     struct caselist_line at = {.file = pool_string(&list->pool, strcmp(path, "-") ? path : "standard input")};
-    FILE *file = caselist_open_list(path, error);
-    size_t before = list->wanted_count + list->unwanted_count, size = 0;
-    char *line = NULL;
+    uint64_t size;
+    char *text = caselist_read(path, &size, error);
+    size_t before = list->wanted_count + list->unwanted_count;
     int result = 0;
-    if (!file)
+    if (!text)
         return (int)error->status;
-    for (ssize_t length; result == 0 && (length = getline(&line, &size, file)) >= 0;) {
-        const size_t mark = at.number++ == 0 ? text_mark(line, (size_t)length) : 0;
-        result = strlen(line) == (size_t)length
-                     ? caselist_add_line(list, line + mark, at, error)
+    for (char *line = text + text_mark(text, size), *end = text + size; result == 0 && line < end;) {
+        char *past = memchr(line, '\n', (size_t)(end - line));
+        past = past ? past : end;
+        *past = '\0';
+        at.number++;
+        result = strlen(line) == (size_t)(past - line)
+                     ? caselist_add_line(list, line, at, error)
                      : error_set(error, EXIT_USAGE, "%s:%u: a zero byte; expected text", at.file, at.number);
+        line = past + 1;
     }
-    if (result == 0 && ferror(file))
-        result = error_set(error, EXIT_USAGE, "--case-list: %s: %m", at.file);
     if (result == 0 && list->wanted_count + list->unwanted_count == before)
         result = error_set(error, EXIT_NO_MATCH, "--case-list: %s names no case", at.file);
     list->files++;
-    free(line);
-    fclose(file);
+    free(text);
     return result;
 }
 

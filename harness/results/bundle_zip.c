@@ -1,7 +1,10 @@
 #include "harness/results/bundle_zip.h"
 
+#include "harness/base/input.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unzip.h>
 #include <zip.h>
 
@@ -206,9 +209,10 @@ static int read_members(const char *path, FILE *file, unzFile zip, struct bundle
 int bundle_zip_read(const char *path, struct bundle_data members[BUNDLE_MEMBERS], struct error *error)
 {
     memset(members, 0, BUNDLE_MEMBERS * sizeof *members);
-    FILE *file = fopen(path, "re");
+    int descriptor = input_open(path, "a bundle", (uint64_t)4 << 30, NULL, error);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
     if (!file)
-        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+        return descriptor < 0 ? (int)error->status : error_set(error, EXIT_HARNESS, "out of memory");
     unzFile zip = unzOpen64(path);
     int result = zip ? read_members(path, file, zip, members, error)
                      : error_set(error, EXIT_HARNESS, "%s: no bundle: not a ZIP file", path);

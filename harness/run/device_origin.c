@@ -1,15 +1,14 @@
 #include "harness/run/device_origin.h"
 
+#include "harness/base/input.h"
 #include "harness/base/paths.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -119,19 +118,16 @@ static void find_build(const uint8_t *bytes, size_t size, char build[ORIGIN_BUIL
 
 static void origin_read_file(struct origin *origin, const char *path)
 {
-    struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    void *bytes = MAP_FAILED;
-    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
-        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    uint64_t size;
+    int file = input_open(path, "a device", (uint64_t)16 << 30, &size, NULL);
+    void *bytes = file >= 0 && size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     if (file >= 0)
         close(file);
     if (bytes == MAP_FAILED)
         return;
-    snprintf(origin->device_hash, sizeof origin->device_hash, "%016llx",
-             (unsigned long long)XXH3_64bits(bytes, (size_t)status.st_size));
-    find_build(bytes, (size_t)status.st_size, origin->device_build);
-    munmap(bytes, (size_t)status.st_size);
+    snprintf(origin->device_hash, sizeof origin->device_hash, "%016llx", (unsigned long long)XXH3_64bits(bytes, size));
+    find_build(bytes, size, origin->device_build);
+    munmap(bytes, size);
 }
 
 /* ---- the machine and the revision */

@@ -1,6 +1,7 @@
 /* Reads expectation files. */
 #include "harness/run/expect_internal.h"
 
+#include "harness/base/input.h"
 #include "harness/base/text.h"
 #include "harness/base/words.h"
 
@@ -9,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FILE_MAX = 64 << 20 };
 
 static const char line_form[] = "expected PATTERN [broken=RULE] STATUS[,STATUS…] # REASON";
 static const char broken_key[] = "broken=";
@@ -251,40 +250,6 @@ static int parse_line(struct expect *e, char *text, struct expect_line *line, st
     return result ? result : expect_parse_add_line(e, line, error);
 }
 
-/* Reads the whole file and adds a terminating zero; the caller frees it. Null: the error is set. */
-static char *expect_parse_read_file(const char *path, size_t *size, struct error *error)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
-    *size = 0;
-    if (!file) {
-        error_set(error, errno == ENOENT ? EXIT_USAGE : EXIT_HARNESS, "%s: %s; expected an expectation file", path,
-                  strerror(errno));
-        return NULL;
-    }
-    for (size_t got = 1; got > 0 && *size < FILE_MAX;) {
-        if (room - *size < 2) {
-            char *more = realloc(text, room = room ? 2 * room : 65536);
-            if (!more)
-                break;
-            text = more;
-        }
-        got = fread(text + *size, 1, room - *size - 1, file);
-        *size += got;
-    }
-    bool good = text && feof(file) && !ferror(file);
-    if (!good)
-        error_set(error, EXIT_HARNESS, "%s: %s; expected an expectation file", path,
-                  ferror(file) ? strerror(errno) : "too large");
-    fclose(file);
-    if (good)
-        text[*size] = '\0';
-    else
-        free(text);
-    return good ? text : NULL;
-}
-
 int expect_load_text(struct expect *e, const char *path, bool found, char *text, size_t size, struct error *error)
 {
     char *rest = text + text_mark(text, size);
@@ -307,8 +272,10 @@ int expect_load_text(struct expect *e, const char *path, bool found, char *text,
 
 int expect_load(struct expect *e, const char *path, bool found, struct error *error)
 {
-    size_t size;
-    char *text = expect_parse_read_file(path, &size, error);
+    uint64_t size;
+    char *text = input_file(path, "an expectation file", INPUT_MAX, &size, error);
+    if (!text && errno == ENOENT)
+        error->status = EXIT_USAGE;
     int result = text ? expect_load_text(e, path, found, text, size, error) : (int)error->status;
     free(text);
     return result;

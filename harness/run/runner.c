@@ -1,5 +1,6 @@
 /* The main loop: gives work to workers, takes results, ends workers that are late. */
 #include "harness/base/clock.h"
+#include "harness/base/interrupt.h"
 #include "harness/base/processors.h"
 #include "harness/run/runner_internal.h"
 
@@ -17,22 +18,15 @@ enum {
     DEATHS_WITHOUT_RESULT_MAX = 8 /* after this many workers in a row the device counts as broken */
 };
 
-static volatile sig_atomic_t interrupted;
-
-void runner_interrupt(void)
-{
-    interrupted = 1;
-}
-
 bool runner_interrupted(void)
 {
-    return interrupted != 0;
+    return interrupt_is_set();
 }
 
 static void runner_on_signal(int signal)
 {
     (void)signal;
-    runner_interrupt();
+    interrupt_set();
 }
 
 void runner_catch_signals(void)
@@ -279,10 +273,10 @@ static int runner_step(struct runner *r, struct pollfd *polls)
 static bool runner_is_over(struct runner *r, char *why, size_t size)
 {
     bool late = r->config->end_ns && clock_ns() > r->config->end_ns;
-    r->total->interrupted = interrupted || late;
+    r->total->interrupted = runner_interrupted() || late;
     if (late)
         snprintf(why, size, "the time for the whole run is over");
-    else if (interrupted)
+    else if (runner_interrupted())
         snprintf(why, size, "interrupted");
     else if (runner_has_failed(r))
         snprintf(why, size, "the run ended after %llu failure%s, as --max-fail says",

@@ -81,7 +81,7 @@ struct runner_config {
 struct runner_total {
     struct record_total records;
     uint64_t elapsed_ns;
-    bool interrupted;       /* the run ended early: by runner_interrupt(), or out of time */
+    bool interrupted;       /* the run ended early: by a signal, or out of time */
     uint64_t unexplained;   /* batches that failed as a whole, though none of their cases failed alone */
     struct profile workers; /* the sum over all workers, if `profile` was asked for */
     uint64_t workers_kib;   /* memory of the largest worker, if profile was asked for */
@@ -118,8 +118,6 @@ int runner_exit_status(const struct runner_total *total);
 /* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
 void runner_catch_signals(void);
 
-/* Ends the run soon. Safe in a signal handler. */
-void runner_interrupt(void);
 bool runner_interrupted(void);
 
 #endif

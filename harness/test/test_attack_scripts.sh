@@ -36,14 +36,14 @@ done
 
 # Files that are none.
 mkfifo "$TMPDIR/specs/a.lua" "$TMPDIR/cases.lua" "$TMPDIR/cases.json"
-refused 'a pipe as spec' 'a.lua: a script must be a regular file' list --specs "$TMPDIR/specs"
+refused 'a pipe as spec' 'a.lua: not a regular file; expected a script' list --specs "$TMPDIR/specs"
 ends 2 'a pipe as strategy' 'cases.lua' list --cases "$TMPDIR/cases.lua"
 ends 2 'a pipe as case file' 'cases.json' list --cases "$TMPDIR/cases.json"
 mkdir "$TMPDIR/loop"
 ln -s loop.lua "$TMPDIR/loop/loop.lua"
-refused 'a link to itself' 'loop.lua: cannot be read: Too many levels of symbolic links' list --cases "$TMPDIR/loop"
+refused 'a link to itself' 'loop.lua: Too many levels of symbolic links; expected a script' list --cases "$TMPDIR/loop"
 ln -sf /dev/zero "$TMPDIR/loop/loop.lua"
-refused 'a device' 'loop.lua: a script must be a regular file' list --cases "$TMPDIR/loop"
+refused 'a device' 'loop.lua: not a regular file; expected a script' list --cases "$TMPDIR/loop"
 
 # The catalogue is a script, too.
 rm "$TMPDIR"/specs/*

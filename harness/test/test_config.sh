@@ -132,7 +132,7 @@ is $? 0 '--help works in spite of them'
 here list --no-config --count >/dev/null
 is $? 0 '  and so does --no-config'
 rm "$TMPDIR/here/.assay" && mkdir "$TMPDIR/here/.assay"
-is "$(here list --count 2>&1)" 'assay: .assay: Is a directory' 'a folder with that name'
+is "$(here list --count 2>&1)" 'assay: .assay: Is a directory; expected a file of settings' 'a folder with that name'
 rmdir "$TMPDIR/here/.assay"
 
 # Standard output: a full disk is reported, a reader that has ended is not.

@@ -113,7 +113,7 @@ refused 'sourcePath: .*nothing.npy: No such file' '"b": {"initialValues": {"sour
 refused "sourcePath: .*expected a file of NumPy's format" '"b": {"initialValues": {"sourcePath": "model.json.npy"}}'
 refused 'sourcePath: .*holds FLOAT32, expected INT32' \
     '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results/deep/er/out.npy"}}'
-refused 'sourcePath: .*expected a file of at most' \
+refused 'sourcePath: .*expected a file of numbers' \
     '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results"}}'
 refused 'sourcePath: .*raw bytes of .* have none' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
 refused 'images are not supported' \

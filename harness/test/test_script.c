@@ -357,7 +357,7 @@ static void test_script_catalogue(void)
     refuses_catalogue("an unknown enumeration", FIRST "fields = { { \"enum\", \"A\", type = \"F\" } }", "in enums");
     unlink(test_script_path_of("catalogue.lua"));
     const char *message = load_text("return 7", NULL);
-    ok(is_one_line(message) && strstr(message, "catalogue.lua: cannot be read"), "no catalogue: %s", message);
+    ok(is_one_line(message) && strstr(message, "catalogue.lua: No such file"), "no catalogue: %s", message);
     unlink(test_script_path_of("a.lua"));
     struct error error = {0};
     struct spec_set set;

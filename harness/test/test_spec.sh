@@ -48,7 +48,7 @@ for text in 'return 1' 'return {}'; do
     fails 3 'catalogue.lua: expected { operators = ' spec --specs "$TMPDIR/specs"
 done
 rm "$TMPDIR/specs/catalogue.lua"
-fails 3 'catalogue.lua: cannot be read' spec --specs "$TMPDIR/specs"
+fails 3 'catalogue.lua: No such file' spec --specs "$TMPDIR/specs"
 
 # Specs of one's own need the catalogue, and no rulings and no interface.
 mkdir "$TMPDIR/own"
