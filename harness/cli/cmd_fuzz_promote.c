@@ -11,24 +11,67 @@
 #include "harness/base/paths.h"
 #include "harness/base/random.h"
 #include "harness/case/testcase.h"
+#include "harness/plan/plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char mark[] = "  -- assay fuzz promote: next";
 
-static int replace_file(const char *path, const char *before, size_t length, const char *entry, const char *after,
-                        struct error *error)
+/* The list of cases that a finding is added to. */
+struct promoting {
+    const struct spec_set *specs;
+    const char *specs_folder, *path;
+};
+
+/* Writes a list with a new entry before `after`. */
+static int write_list(const char *path, const char *before, const char *entry, const char *after, struct error *error)
 {
     struct outfile file;
     int result = outfile_open(&file, path, error);
     if (result)
         return result;
     errno = 0;
-    fwrite(before, 1, length, file.out);
+    fwrite(before, 1, (size_t)(after - before), file.out);
     fprintf(file.out, "%s%s", entry, after);
     return outfile_end(&file, !ferror(file.out), "", error);
+}
+
+/* Plans the cases of a list. */
+static int plan_list(const struct promoting *p, const char *path, struct error *error)
+{
+    const struct plan_sources sources = {.paths = &path, .count = 1};
+    const struct plan_filter all = {0};
+    struct plan plan;
+    int result = plan_make_apart(&plan, p->specs, p->specs_folder, &sources, &all, error);
+    if (result == 0)
+        plan_free(&plan);
+    return result;
+}
+
+/* Checks in a scratch folder that the list with the new entry can be planned: the finding may be a stranger's, and no
+ * command could plan the suite with a wrong case in it. */
+static int promote_check_list(const struct promoting *p, const char *before, const char *entry, const char *after,
+                              struct error *error)
+{
+    const char *base = getenv("TMPDIR");
+    char folder[PATHS_SIZE], path[PATHS_SIZE + 32];
+    snprintf(folder, sizeof folder, "%s/assay-promote-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(folder))
+        return error_set(error, EXIT_HARNESS, "%s: %m; expected a folder for scratch files", folder);
+    snprintf(path, sizeof path, "%s/regressions.lua", folder);
+    struct error wrong = {0};
+    int result = write_list(path, before, entry, after, error);
+    if (result == 0 && (result = plan_list(p, path, &wrong)) != 0) {
+        const char *place = strstr(wrong.text, path);
+        error_set(error, wrong.status, "%s is as it was, since the case would not load: %s", p->path,
+                  place ? place + strlen(folder) + 1 : wrong.text);
+    }
+    unlink(path);
+    rmdir(folder);
+    return result;
 }
 
 /* Writes the entry for the list. EXIT_USAGE: by the rules of the last feature level the finding makes no case. */
@@ -45,8 +88,9 @@ static int make_entry(const struct spec_set *specs, const struct fuzz_finding *f
                          count > 1 ? "several rules" : "an open rule");
     if (count == 1)
         snprintf(more, sizeof more, " rejected = \"%s\",", spec->rules[broken[0]].id);
+    size_t used = strlen(more);
     if (finding->executed)
-        snprintf(more, sizeof more, " fill = \"%s\", indices = \"%s\",", fill_names[finding->data.fill],
+        snprintf(more + used, sizeof more - used, " fill = \"%s\", indices = \"%s\",", fill_names[finding->data.fill],
                  index_fill_names[finding->data.indices]);
     snprintf(entry, size, "  { id = \"%s-%06x\", operator = \"%s\",%s\n    description = \"%s\" },\n",
              finding->rule < 0 ? "legal" : spec->rules[finding->rule].id,
@@ -54,11 +98,11 @@ static int make_entry(const struct spec_set *specs, const struct fuzz_finding *f
     return 0;
 }
 
-static int promote_one(const struct spec_set *specs, const char *path, const struct fuzz_finding *finding,
-                       struct error *error)
+static int promote_one(const struct promoting *p, const struct fuzz_finding *finding, struct error *error)
 {
+    const char *path = p->path;
     char entry[2 * FUZZ_TEXT];
-    int result = make_entry(specs, finding, entry, sizeof entry, error);
+    int result = make_entry(p->specs, finding, entry, sizeof entry, error);
     if (result)
         return result;
     uint64_t length;
@@ -70,7 +114,8 @@ static int promote_one(const struct spec_set *specs, const char *path, const str
         result = error_set(error, EXIT_HARNESS, "%s: expected the line '%s'", path, mark);
     else if (strstr(file, entry))
         printf("%s already has it:\n%s", path, entry);
-    else if ((result = replace_file(path, file, (size_t)(at - file), entry, at, error)) == 0)
+    else if ((result = promote_check_list(p, file, entry, at, error)) == 0 &&
+             (result = write_list(path, file, entry, at, error)) == 0)
         printf("added to %s:\n%s", path, entry);
     free(file);
     return result;
@@ -110,6 +155,7 @@ int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, con
         result = fuzz_promote_check_files(specs_folder, path, database, error);
     if (result == 0 && ids->count < 2)
         result = error_set(error, EXIT_USAGE, "promote takes the ids of findings, as the view fuzz_findings has them");
+    const struct promoting p = {specs, specs_folder, path};
     for (size_t i = 1; i < ids->count && result == 0; i++) {
         struct fuzz_finding finding;
         char *end;
@@ -118,7 +164,7 @@ int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, con
             return error_set(error, EXIT_USAGE, "'%s': expected the number of a finding", ids->items[i]);
         result = fuzz_store_find(database, specs, id, &finding, error);
         if (result == 0)
-            result = promote_one(specs, path, &finding, error);
+            result = promote_one(&p, &finding, error);
     }
     return result;
 }

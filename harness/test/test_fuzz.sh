@@ -217,6 +217,29 @@ is "$(added 'Axis=1')" 1 'once'
 "$ASSAY" run 'gather.regressions.legal*' --cases "$TMPDIR/cases" -d mutants:fault=denormals-16-flushed >"$TMPDIR/human"
 is "$? $(added 'fill = "denormal"')" '1 1' 'one that depends on contents is promoted with these'
 
+# A stranger's findings: what promote adds can be planned, or nothing is added.
+cp "$db" "$TMPDIR/forged.db"
+forge() { sqlite3 "$TMPDIR/forged.db" "update fuzz_finding set $1 where id = 1"; }
+promoted() { "$ASSAY" fuzz promote 1 --db "$TMPDIR/forged.db" --cases "$TMPDIR/cases"; }
+before=$(<"$TMPDIR/cases/regressions.lua")
+ones='[1,1,1,1,1,1,1,1]:strides[4294967295,4294967295,4294967295,4294967295,4294967295,4294967295,4294967295,4294967295]'
+long='BATCH_NORMALIZATION_GRAD Epsilon=1' # longer than any that a search stores
+for tensor in {Input,InputGradient,Mean,Variance,Scale,OutputGradient,OutputScaleGradient,OutputBiasGradient}Tensor; do
+    long+=" $tensor=FLOAT32$ones"
+done
+forge "operator = 'BATCH_NORMALIZATION_GRAD', rule = '', minimum = '$long'"
+text=$(promoted 2>&1 >/dev/null)
+is $? 3 'a finding that makes no case'
+like "$text" '^assay: [^ ]*/cases/regressions.lua is as it was, .*: regressions.lua:[0-9]+: example "legal-[0-9a-f]+": ' \
+    '  is refused'
+is "$(<"$TMPDIR/cases/regressions.lua")" "$before" '  and the list is as it was'
+forge "operator = 'GATHER', executed = 1, minimum = 'GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1]'
+    || ' OutputTensor=FLOAT32[1] Axis=1 IndexDimensions=0'"
+promoted >/dev/null
+is "$? $(added 'rejected = "axis-range", fill = ')" '0 1' 'a broken rule and contents go into one case'
+"$ASSAY" list --count 'gather.regressions' --cases "$TMPDIR/cases" >/dev/null
+is $? 0 '  which can be planned'
+
 # Killed: the findings until then are stored, and the search can be resumed.
 killed=$TMPDIR/killed.db
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --seconds 300 --db "$killed" >/dev/null 2>&1 &
