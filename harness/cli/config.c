@@ -1,11 +1,13 @@
 #include "harness/cli/config.h"
 
 #include "harness/base/input.h"
+#include "harness/base/owner.h"
 #include "harness/base/text.h"
 #include "harness/cli/cmd.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +36,16 @@ static bool config_join(char path[PATHS_SIZE], const char *folder, const char *n
     return (size_t)snprintf(path, PATHS_SIZE, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name) < PATHS_SIZE;
 }
 
-/* Returns true if a .assay in a parent folder may be trusted. */
+/* Returns true if a .assay in a parent folder may be trusted. A link may lead to a folder that others can write. */
 static bool is_ours(const char *path, const struct stat *folder)
 {
-    struct stat file;
-    return stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() && !(file.st_mode & S_IWOTH) &&
-           folder->st_uid == geteuid() && !(folder->st_mode & S_IWOTH);
+    struct stat status;
+    int file = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    bool ours = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && owner_is_us(&status) &&
+                owner_is_us(folder);
+    if (file >= 0)
+        close(file);
+    return ours;
 }
 
 /* Returns true if the search for .assay ends with this folder. */
@@ -62,7 +68,7 @@ static void find_above(struct config_files *files)
         slash[slash == folder] = '\0';
         if (stat(folder, &status) != 0 || status.st_dev != first.st_dev || !config_join(path, folder, ".assay"))
             return;
-        if (access(path, F_OK) != 0)
+        if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (is_ours(path, &status)) {
             strcpy(files->project, path);
@@ -296,8 +302,11 @@ int config_load(const char *profile, struct option_settings *out, struct error *
     *out = (struct option_settings){.count = 0};
     config_find(&files);
     if (*files.ignored)
-        fprintf(stderr, "assay: %s is ignored: it or its folder belongs to another user, or others can write to it\n",
-                files.ignored);
+        fprintf(
+            stderr,
+            "assay: %s is ignored: it is a link or no file, it or its folder belongs to another user, or others can "
+            "write to it\n",
+            files.ignored);
     int status = *files.user ? config_read_file(&r, files.user, "", RANK_USER, error) : 0;
     if (status == 0)
         status = config_read_file(&r, files.project, files.folder, RANK_PROJECT, error);

@@ -83,6 +83,12 @@ like "$(cat "$TMPDIR/err")" '^assay: .*/here/.assay is ignored: ' '  and the mes
 chmod o-w "$TMPDIR/here/.assay" && chmod o+w "$TMPDIR/here"
 is "$(below list --count 2>/dev/null)" "$("$ASSAY" list --no-config --count)" '  or to its folder'
 chmod o-w "$TMPDIR/here"
+mkdir -m 777 "$TMPDIR/open"
+mv "$TMPDIR/here/.assay" "$TMPDIR/open/settings"
+ln -s "$TMPDIR/open/settings" "$TMPDIR/here/.assay"
+is "$(below list --count 2>"$TMPDIR/err")" "$("$ASSAY" list --no-config --count)" '  or if it is a link'
+like "$(cat "$TMPDIR/err")" '^assay: .*/here/.assay is ignored: it is a link' '  and the message says so'
+mv "$TMPDIR/open/settings" "$TMPDIR/here/.assay"
 mkdir "$TMPDIR/here/a/.git"
 is "$(below list --count 2>"$TMPDIR/err") $(cat "$TMPDIR/err")" "$("$ASSAY" list --no-config --count) " \
     '  nor outside of the repository'

@@ -41,8 +41,33 @@ kill $running
 wait $running
 is "$([ -e "$live" ] || echo gone)" gone 'a run that ends removes its own'
 
-# Caches.
+# Caches of others, and links, are left alone: what a device leaves in its cache must not go anywhere else.
 cache=$XDG_CACHE_HOME/assay
+keeping="bridge:sh -c 'echo x >\$XDG_CACHE_HOME/kept'"
+keep() { "$ASSAY" run -d "$keeping" gather_nd.examples >/dev/null 2>"$TMPDIR/err"; }
+keep
+own=$(dirname "$(find "$cache" -name kept)")
+mkdir "$TMPDIR/elsewhere"
+refused() { # NAME: the next run leaves nothing there, and says why
+    keep
+    is "$(find "$TMPDIR/elsewhere" "$own/" -name kept 2>/dev/null)" '' "$1"
+    is "$(grep -c "^assay: devices have no cache: $cache.* is a link, or others" "$TMPDIR/err")" 1 '  and assay says so'
+}
+rm -r "$own"
+ln -s "$TMPDIR/elsewhere" "$own"
+refused 'a cache that is a link'
+rm "$own"
+mkdir -m 777 "$own"
+refused 'a cache that others can write'
+rm -r "$cache"
+mkdir "$TMPDIR/elsewhere/0123456789abcdef"
+touch -d '40 days ago' "$TMPDIR/elsewhere/0123456789abcdef"
+ln -s "$TMPDIR/elsewhere" "$cache"
+refused 'a folder of caches that is a link'
+is "$(ls "$TMPDIR/elsewhere")" 0123456789abcdef '  and nothing old is removed there'
+rm "$cache"
+
+# Caches.
 mkdir -p "$cache/0123456789abcdef" "$cache/fedcba9876543210" "$cache/mine"
 echo x >"$cache/0123456789abcdef/shader"
 touch -d '40 days ago' "$cache/0123456789abcdef" "$cache/mine"

@@ -1,6 +1,7 @@
 /* sandbox_process.c: one process enters the sandbox; its parent prepares the process and cleans up after it. */
 #include "harness/worker/sandbox_internal.h"
 
+#include "harness/base/owner.h"
 #include "harness/base/random.h"
 #include "harness/worker/leftovers.h"
 
@@ -164,28 +165,78 @@ static void clean_once(bool *done, const char *folder, const char *prefix, int l
     *done = true;
 }
 
+static void close_open(int folder)
+{
+    if (folder >= 0)
+        close(folder);
+}
+
+/* Opens a folder in another one, and makes it if it is missing. Returns -1, with errno, if it cannot be written, and
+ * with EPERM if it is a link or not this user's alone: what devices leave there must not go anywhere else. */
+static int open_own_folder(int parent, const char *name)
+{
+    struct stat status;
+    if (parent < 0)
+        return -1;
+    mkdirat(parent, name, 0700);
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool ours = folder >= 0 ? fstat(folder, &status) == 0 && owner_is_us(&status) : errno != ELOOP && errno != ENOTDIR;
+    if (ours && folder >= 0 && faccessat(folder, ".", W_OK, 0) == 0)
+        return folder;
+    int reason = ours ? errno : EPERM;
+    close_open(folder);
+    errno = reason;
+    return -1;
+}
+
+/* Opens the user's cache folder, which the user may have linked to any place. Nobody else must be able to rename the
+ * folders in it. Writes its real path. */
+static int open_user_cache(char path[PATH_MAX])
+{
+    char *real = NULL;
+    struct stat status;
+    sandbox_user_cache(path);
+    if (*path == '/') {
+        mkdir(path, 0700);
+        real = realpath(path, NULL);
+    }
+    int folder = real ? open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (folder >= 0 && (fstat(folder, &status) != 0 || (status.st_mode & (S_IWOTH | S_ISVTX)) == S_IWOTH)) {
+        close(folder);
+        errno = EPERM;
+        folder = -1;
+    }
+    snprintf(path, PATH_MAX, "%s", real ? real : "");
+    free(real);
+    return folder;
+}
+
 /* Each device has a cache of its own, so that no device reads the files of another one. */
 static void prepare_cache(const char *device, struct sandbox_process *process)
 {
-    static bool cleaned;
-    char path[PATH_MAX + 32];
-    sandbox_user_cache(path);
-    if (*path != '/')
-        return;
-    mkdir(path, 0700);
-    strcat(path, "/assay");
-    mkdir(path, 0700);
-    clean_once(&cleaned, path, "", 16, CACHE_AGE_S);
-    snprintf(path + strlen(path), 24, "/%016llx", (unsigned long long)random_hash(device, 0));
-    mkdir(path, 0700);
-    char *real = access(path, W_OK) == 0 ? realpath(path, NULL) : NULL;
-    if (real && strlen(real) < sizeof process->cache) {
-        strcpy(process->cache, real);
-        process->cache_held = leftovers_hold(real, true);
-        mkdir(real, 0700);                  /* the last process of the device may just have removed it */
-        utimensat(AT_FDCWD, real, NULL, 0); /* the time is that of the last use */
+    static bool cleaned, told;
+    char base[PATH_MAX], path[PATH_MAX + 32], key[24];
+    snprintf(key, sizeof key, "%016llx", (unsigned long long)random_hash(device, 0));
+    int user = open_user_cache(base), ours = open_own_folder(user, "assay");
+    snprintf(path, sizeof path, "%s/assay", base);
+    if (ours >= 0)
+        clean_once(&cleaned, path, "", 16, CACHE_AGE_S);
+    int own = open_own_folder(ours, key);
+    if (own < 0 && errno == EPERM && !told) {
+        told = true;
+        fprintf(stderr, "assay: devices have no cache: %s%s%s is a link, or others than this user can change it\n",
+                user >= 0 ? path : base, ours >= 0 ? "/" : "", ours >= 0 ? key : "");
     }
-    free(real);
+    snprintf(path + strlen(path), sizeof key + 1, "/%s", key);
+    if (own >= 0 && strlen(path) < sizeof process->cache) {
+        strcpy(process->cache, path);
+        process->cache_held = leftovers_hold(path, true);
+        mkdir(path, 0700);   /* the last process of the device may just have removed it */
+        futimens(own, NULL); /* the time is that of the last use */
+    }
+    close_open(own);
+    close_open(ours);
+    close_open(user);
 }
 
 bool sandbox_prepare(const char *device, struct sandbox_process *process, struct error *error)
