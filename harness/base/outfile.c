@@ -52,10 +52,18 @@ int outfile_open(struct outfile *file, const char *path, struct error *error)
     return result;
 }
 
+/* Returns the reason why a write failed. Other calls may have set errno since: what is no standard output is tried
+ * again. */
+static int outfile_reason(const struct outfile *file)
+{
+    int before = errno ? errno : EIO;
+    return file->path && write(fileno(file->out), "", 1) < 0 ? errno : before;
+}
+
 bool outfile_failed(struct outfile *file)
 {
     if (ferror(file->out) && !file->number)
-        file->number = errno ? errno : EIO;
+        file->number = outfile_reason(file);
     return file->number != 0;
 }
 

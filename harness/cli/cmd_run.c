@@ -387,6 +387,7 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
         result = reporters_open(&reporters, &v->formats, v->color, v->verbose, cmd_run_shows_live(), planned, error);
     if (result == 0)
         result = open_store(v, &on, choices, error);
+    reporters.stored = on.store != NULL;
     on.runner.jobs = v->debugger ? 1 : runner_jobs(v->jobs, planned / v->devices.count);
     if (result == 0)
         result = run_devices(v, &on, choices, &end, error);

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static int reporters_cannot_write(struct reporter *reporter, struct error *error)
+static int reporters_cannot_write(const struct reporters *reporters, struct reporter *reporter, struct error *error)
 {
     if (reporter->stream.failed)
         reporter->file.number = ENOMEM;
-    return outfile_error(&reporter->file, "; results so far are kept", error);
+    return outfile_error(&reporter->file, reporters->stored ? "; the database has the results so far" : "", error);
 }
 
 /* Returns true if the last output failed. errno must have been 0 before it. */
@@ -120,7 +120,7 @@ int reporters_open(struct reporters *reporters, const struct word_list *formats,
         reporter->format->begin(&reporter->stream);
         reporter->begun = true;
         fflush(reporter->stream.out);
-        result = reporters_failed(reporter) ? reporters_cannot_write(reporter, error) : 0;
+        result = reporters_failed(reporter) ? reporters_cannot_write(reporters, reporter, error) : 0;
     }
     return result;
 }
@@ -148,7 +148,7 @@ int reporters_result(struct reporters *reporters, const struct record *record, s
         if (reporter->stream.sequence == reporter->before + 1) /* a run shows early that it has begun */
             fflush(reporter->stream.out);
         if (reporters_failed(reporter))
-            return reporters_cannot_write(reporter, error);
+            return reporters_cannot_write(reporters, reporter, error);
     }
     return 0;
 }
@@ -160,7 +160,7 @@ int reporters_flush(struct reporters *reporters, struct error *error)
         errno = 0;
         fflush(reporter->stream.out);
         if (reporters_failed(reporter))
-            return reporters_cannot_write(reporter, error);
+            return reporters_cannot_write(reporters, reporter, error);
     }
     return 0;
 }
@@ -220,7 +220,7 @@ int reporters_close(struct reporters *reporters, const char *aborted, struct err
         }
         bool good = outfile_close(&reporter->file, !aborted && reporter->begun && !reporter->stream.failed);
         if (result == 0 && (!good || reporter->stream.failed))
-            result = reporters_cannot_write(reporter, error);
+            result = reporters_cannot_write(reporters, reporter, error);
         outfile_free(&reporter->file);
         int closed = close_summary(reporter, result ? NULL : error);
         result = result ? result : closed;

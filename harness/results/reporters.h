@@ -26,6 +26,7 @@ struct reporter {
 struct reporters {
     struct reporter items[REPORTERS_MAX];
     size_t count;
+    bool stored; /* a database keeps the results, even if an output fails; set after reporters_open() */
 };
 
 /* Adds the files that the formats, as for reporters_open(), write to. */

@@ -147,16 +147,27 @@ for format in $formats; do
         text=$("$ASSAY" run "${filter[@]}" -v -d reference --format "$format" 2>&1 >/dev/full)
         is "$? $(printf '%s\n' "$text" | wc -l)" '3 1' \
             "$format: a full disk under $operator is a harness error, in one line"
-        like "$text" '^assay: standard output: cannot be written: No space left on device; results so far are kept$' \
+        like "$text" '^assay: standard output: cannot be written: No space left on device$' \
             '  which says so'
         text=$("$ASSAY" run "${filter[@]}" -v -d reference --format "$format=/dev/full" 2>&1)
-        is "$? $text" '3 assay: /dev/full: cannot be written: No space left on device; results so far are kept' \
+        is "$? $text" '3 assay: /dev/full: cannot be written: No space left on device' \
             '  as it does in a file'
         text=$("$ASSAY" run "${filter[@]}" -v -d reference --format "$format" 2>&1 >&4)
         is "$? $text" '5 ' '  and a closed pipe ends the run quietly'
     done
 done
 exec 4>&-
+text=$("$ASSAY" run gather_nd.examples -d reference -v --format human --db "$TMPDIR/full.db" 2>&1 >/dev/full)
+is "$? $text $(sqlite3 "$TMPDIR/full.db" 'select count(*) from runs')" \
+    '3 assay: standard output: cannot be written: No space left on device; the database has the results so far 1' \
+    'the run is in a database that keeps its results'
+
+# The reason is that of the write, not that of a later call.
+"$ASSAY" run gather -d mutants:fault=flip-bit --search 0 --db "$TMPDIR/large.db" >/dev/null
+for form in json csv junit html markdown causes; do
+    text=$("$ASSAY" report "$TMPDIR/large.db" --$form /dev/full 2>&1)
+    is "$? $text" "3 assay: /dev/full: cannot be written: No space left on device" "report --$form names the full disk"
+done
 
 # Color: the option, then NO_COLOR, then the terminal.
 colored() { # EXPECTED NAME COMMAND: on a terminal
