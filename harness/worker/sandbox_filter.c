@@ -1,4 +1,5 @@
-/* sandbox_filter.c: the system calls that the filter refuses, and the calls that it asks about. Landlock decides which
+/* sandbox_filter.c: the system calls that the filter refuses, and the calls that it asks about; system_calls.txt says
+ * why each other call is harmless. Landlock decides which
  * files a device may write, whatever calls it tries. The filter covers sockets and file attributes, which Landlock does
  * not restrict, and makes denials visible. */
 #include "harness/worker/sandbox_internal.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,6 +26,8 @@
 #define AT(folder_, path_) .folder = folder_, .path = path_
 #define AND(folder_, path_) .folder2 = folder_, .path2 = path_, .flags = -1
 #define OPENS(folder_, path_, flags_) AT(folder_, path_), .folder2 = -1, .path2 = -1, .flags = flags_
+
+enum { IOPRIO_PROCESS = 1 }; /* no header of the C library has it */
 
 static const struct sandbox_call calls[] = {
     {CALL(open), CALL_WRITE, OPENS(-1, 0, 1), .what = "write"},
@@ -62,6 +66,13 @@ static const struct sandbox_call calls[] = {
     {CALL(removexattr), CALL_CHANGE, AT(-1, 0), NO2, .what = "change attributes of"},
     {CALL(lremovexattr), CALL_CHANGE, AT(-1, 0), NO2, .what = "change attributes of"},
     {CALL(fremovexattr), CALL_CHANGE, AT(0, -1), NO2, .what = "change attributes of"},
+    /* The kernel allows these for any process of the user, such as harness and judge. */
+    {CALL(sched_setaffinity), CALL_PROCESS, NO2, .process = 0, .who = -1, .what = "move"},
+    {CALL(sched_setscheduler), CALL_PROCESS, NO2, .process = 0, .who = -1, .what = "schedule"},
+    {CALL(sched_setparam), CALL_PROCESS, NO2, .process = 0, .who = -1, .what = "schedule"},
+    {CALL(sched_setattr), CALL_PROCESS, NO2, .process = 0, .who = -1, .what = "schedule"},
+    {CALL(setpriority), CALL_PROCESS, NO2, .process = 1, .who = PRIO_PROCESS, .what = "change the priority of"},
+    {CALL(ioprio_set), CALL_PROCESS, NO2, .process = 1, .who = IOPRIO_PROCESS, .what = "change the priority of"},
     {CALL(socket), CALL_SOCKET, AT(-1, -1), NO2},
     {CALL(socketpair), CALL_SOCKET, AT(-1, -1), NO2},
     {CALL(connect), CALL_CONNECT, AT(-1, -1), NO2},
@@ -127,6 +138,23 @@ static const struct {
     {SCMP_SYS(swapoff), EPERM},
     {SCMP_SYS(acct), EPERM},
     {SCMP_SYS(quotactl), EPERM},
+    {443 /* quotactl_fd */, EPERM},
+    {SCMP_SYS(iopl), EPERM},
+    {SCMP_SYS(ioperm), EPERM},
+    {SCMP_SYS(vhangup), EPERM},
+    /* Landlock denies these calls, too: they change which files a path names. */
+    {SCMP_SYS(mount), EPERM},
+    {SCMP_SYS(umount2), EPERM},
+    {SCMP_SYS(pivot_root), EPERM},
+    {SCMP_SYS(chroot), EPERM},
+    {428 /* open_tree */, EPERM},
+    {429 /* move_mount */, EPERM},
+    {430 /* fsopen */, EPERM},
+    {431 /* fsconfig */, EPERM},
+    {432 /* fsmount */, EPERM},
+    {433 /* fspick */, EPERM},
+    {442 /* mount_setattr */, EPERM},
+    {467 /* open_tree_attr */, EPERM},
 };
 
 /* Requests of ioctl() that change a file which is open for reading only, or type into a terminal. */
@@ -173,6 +201,16 @@ static bool add_socket(scmp_filter_ctx filter, uint32_t action, const struct san
             good &= seccomp_rule_add(filter, action, call->number, 2, SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0),
                                      SCMP_A1(SCMP_CMP_MASKED_EQ, TYPE, (unsigned)type)) == 0;
     return good;
+}
+
+/* A thread may change itself: process 0. */
+static bool add_process(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
+{
+    struct scmp_arg_cmp process = SCMP_CMP(0, SCMP_CMP_NE, 0);
+    process.arg = (unsigned)call->process;
+    return seccomp_rule_add_array(filter, action, call->number, 1, &process) == 0 &&
+           (call->who < 0 ||
+            seccomp_rule_add(filter, action, call->number, 1, SCMP_A0(SCMP_CMP_NE, (uint64_t)call->who)) == 0);
 }
 
 /* Landlock before ABI 3 does not restrict truncating a file that is not opened to write. */
@@ -224,6 +262,8 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
             good &= add_opening(filter, action, call);
         else if (call->kind == CALL_SOCKET)
             good &= add_socket(filter, action, call);
+        else if (call->kind == CALL_PROCESS)
+            good &= add_process(filter, action, call);
         else
             good &= seccomp_rule_add(filter, action, call->number, 0) == 0;
     }

@@ -45,13 +45,15 @@ void sandbox_user_cache(char path[PATH_MAX]);
 
 /* ---- sandbox_filter.c: system calls */
 
-/* A system call that changes files or opens connections. */
+/* A system call that changes files or other processes, or opens connections. */
 struct sandbox_call {
     int number;
-    enum { CALL_WRITE, CALL_CHANGE, CALL_SOCKET, CALL_CONNECT } kind;
+    enum { CALL_WRITE, CALL_CHANGE, CALL_PROCESS, CALL_SOCKET, CALL_CONNECT } kind;
     int8_t folder, path;   /* numbers of the arguments with the path; -1: none */
     int8_t folder2, path2; /* numbers of the arguments with a second path */
     int8_t flags;          /* number of the argument with open flags: the filter asks only if they write; -1: none */
+    int8_t process;        /* CALL_PROCESS: number of the argument with the process or thread */
+    int8_t who;            /* CALL_PROCESS: the first argument, if it must say that the other is a process; -1: no */
     const char *what;      /* "remove" */
 };
 

@@ -224,6 +224,21 @@ static int judge_change(const struct sandbox_watch *watch, const struct seccomp_
     return EPERM;
 }
 
+/* A thread may change itself and the other threads of its process. */
+static int judge_process(const struct seccomp_notif *asked, const struct sandbox_call *call, struct denial *denial)
+{
+    char thread[64];
+    pid_t other = (pid_t)asked->data.args[call->process];
+    snprintf(thread, sizeof thread, "/proc/%u/task/%d", asked->pid, (int)other);
+    bool is_process = call->who < 0 || (int)asked->data.args[0] == call->who;
+    if (is_process && (other == 0 || access(thread, F_OK) == 0))
+        return 0;
+    snprintf(denial->text, DENIAL_SIZE, "tried to %s %s %d", call->what,
+             is_process ? "process" : "a group of processes,", (int)other);
+    add_allowed(denial, "all");
+    return EPERM;
+}
+
 static int judge_socket(const struct seccomp_notif *asked, struct denial *denial)
 {
     char *text = denial->text;
@@ -269,6 +284,8 @@ static int sandbox_watch_judge(const struct sandbox_watch *watch, const struct s
         return judge_write(watch, asked, call, denial);
     if (call->kind == CALL_CHANGE)
         return judge_change(watch, asked, call, denial);
+    if (call->kind == CALL_PROCESS)
+        return judge_process(asked, call, denial);
     return call->kind == CALL_SOCKET ? judge_socket(asked, denial) : judge_connect(asked, denial);
 }
 
