@@ -399,7 +399,7 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
                            v->max_fail == 0;
     if (whole && !stored)
         result = search_devices(v, &on, choices, whole_operators, &end, error);
-    whole = error->status == EXIT_AS_EXPECTED;
+    whole = (whole && stored) || error->status == EXIT_AS_EXPECTED; /* the verdict stands if only the database failed */
     char *conclusion = whole ? cmd_run_conclude(&end, &reporters) : NULL;
     int written = reporters_close(&reporters, whole ? NULL : error->text, error);
     for (size_t i = 0; i < DEVICES_MAX; i++) {

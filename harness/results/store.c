@@ -54,6 +54,10 @@ int store_fail(struct store *store, struct error *error)
         return error_set(error, EXIT_HARNESS, "%s: locked by another program for more than %d s", store->path,
                          BUSY_MS / 1000);
     case SQLITE_READONLY:
+        if (code == SQLITE_READONLY_DBMOVED)
+            return error_set(error, EXIT_HARNESS,
+                             "%s: another file took its place, or none is there; expected it to stay during a run",
+                             store->path);
         return error_set(error, EXIT_HARNESS, "%s: cannot be written; expected a writable file in a writable folder",
                          store->path);
     case SQLITE_CANTOPEN:

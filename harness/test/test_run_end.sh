@@ -173,4 +173,16 @@ is "${PIPESTATUS[0]} $(cat "$err")" '5 ' 'a reader that ends ends the run quietl
 "$ASSAY" report "$db" 2>"$err" | head -n 1 >/dev/null
 is "$(cat "$err")" '' '  and a report'
 
+# Another file takes the place of the database during the run.
+"$ASSAY" run -d mutants:fault=hang,every=10,level=6_4 gather_nd.examples gather.examples --batch 1 --timeout 2 \
+    --db "$TMPDIR/moved.db" >"$out" 2>"$err" &
+run_id=$!
+has_rows() { [ "$(sqlite3 "$TMPDIR/moved.db" 'select count(*) from results' 2>/dev/null)" -gt 0 ]; }
+await has_rows
+mv "$TMPDIR/moved.db" "$TMPDIR/gone.db"
+echo x >"$TMPDIR/moved.db"
+wait $run_id
+is "$? $(tail -1 "$err")" "3 assay: $TMPDIR/moved.db: another file took its place, or none is there; expected it to stay \
+during a run" 'a database that is replaced'
+like "$(cat "$out")" '^verdict: failed, [1-9][0-9]* of [0-9]+ cases' '  takes no verdict away'
 tap_done
