@@ -1,6 +1,6 @@
 /* trial_inputs.c: shows the elements of inputs that the first wrong element depends on. Formulas tell which elements
- * they read. Without a formula the element depends on those whose change changes it: finding them takes many runs of the
- * oracle, so this is done for a case alone (`assay repro`), not in runs of many cases. */
+ * they read. Without a formula the element depends on those whose change changes it: the oracle runs many times to find
+ * them, so this is done for a case alone (`assay repro`), not in runs of many cases. */
 #include "harness/base/datatype.h"
 #include "harness/spec/elements.h"
 #include "harness/trial/trial_internal.h"
