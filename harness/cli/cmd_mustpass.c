@@ -60,9 +60,11 @@ static int mustpass_print_list(const char *folder, const char *version, bool cou
             fputs(line, stdout);
     }
     int problem = Z_OK;
-    const char *text = gzerror(file, &problem);
-    if (problem != Z_OK && problem != Z_STREAM_END)
-        error_set(error, EXIT_HARNESS, "%s: %s", path, problem == Z_ERRNO ? strerror(errno) : text);
+    gzerror(file, &problem);
+    if (problem == Z_ERRNO)
+        error_set(error, EXIT_HARNESS, "%s: %m", path);
+    else if (problem != Z_OK && problem != Z_STREAM_END)
+        error_set(error, EXIT_HARNESS, "%s: the compressed list is damaged", path);
     else if (counts)
         printf("%s  %zu cases\n", version, cases);
     gzclose_r(file);

@@ -1,7 +1,7 @@
 #include "harness/results/expect_cover.h"
 
 #include "harness/plan/case_name.h"
-#include "harness/results/expect_cover_rules.h"
+#include "harness/results/expect_cover_internal.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/results/expect_cover_rules.h"
+#include "harness/results/expect_cover_internal.h"
 
 #include "harness/plan/case_name.h"
 

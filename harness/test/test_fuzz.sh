@@ -230,7 +230,7 @@ done
 forge "operator = 'BATCH_NORMALIZATION_GRAD', rule = '', minimum = '$long'"
 text=$(promoted 2>&1 >/dev/null)
 is $? 3 'a finding that makes no case'
-like "$text" '^assay: [^ ]*/cases/regressions.lua is as it was, .*: regressions.lua:[0-9]+: example "legal-[0-9a-f]+": ' \
+like "$text" '^assay: [^ ]*/cases/regressions.lua is as it was, .*regressions.lua:[0-9]+: example "legal-[0-9a-f]+": ' \
     '  is refused'
 is "$(<"$TMPDIR/cases/regressions.lua")" "$before" '  and the list is as it was'
 forge "operator = 'GATHER', executed = 1, minimum = 'GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1]'

@@ -1,6 +1,6 @@
-/* expect_cover_rules.h: finds lines of an expectation file about the rules that failures break. */
-#ifndef RESULTS_EXPECT_COVER_RULES_H
-#define RESULTS_EXPECT_COVER_RULES_H
+/* expect_cover_internal.h: expect_cover_rules.c finds lines of an expectation file about the rules that failures break. */
+#ifndef RESULTS_EXPECT_COVER_INTERNAL_H
+#define RESULTS_EXPECT_COVER_INTERNAL_H
 
 #include "harness/results/expect_cover.h"
 
