@@ -163,7 +163,7 @@ is "$? $text $(sqlite3 "$TMPDIR/full.db" 'select count(*) from runs')" \
     'the run is in a database that keeps its results'
 
 # The reason is that of the write, not that of a later call.
-"$ASSAY" run gather -d mutants:fault=flip-bit --search 0 --db "$TMPDIR/large.db" >/dev/null
+"$ASSAY" run gather.strides -d mutants:fault=flip-bit --search 0 --db "$TMPDIR/large.db" >/dev/null
 for form in json csv junit html markdown causes; do
     text=$("$ASSAY" report "$TMPDIR/large.db" --$form /dev/full 2>&1)
     is "$? $text" "3 assay: /dev/full: cannot be written: No space left on device" "report --$form names the full disk"
