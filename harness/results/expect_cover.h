@@ -34,7 +34,7 @@ struct expect_cover {
 /* Chooses patterns by greedy set cover over generalisations of the names of failing cases: of operator, strategy,
  * label, feature level, data types and parameters. Each pattern was matched against the whole plan: the failing
  * cases that it matches have equal statuses, and it matches no case that passes. Where this takes several patterns for
- * failures of an operator that break one rule, a line about this rule takes their place (expect_cover_internal.h). Where
+ * failures of an operator that break one rule, a line about this rule takes their place (expect_cover_rules.c). Where
  * it takes many patterns for failures of one tested rule that break no known one, since their names do not tell them
  * from cases of this rule that pass, patterns that also expect a pass take their place: at least half of the judged
  * cases that such a pattern matches fail.
