@@ -206,11 +206,11 @@ static bool add_socket(scmp_filter_ctx filter, uint32_t action, const struct san
 /* A thread may change itself: process 0. */
 static bool add_process(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
 {
-    struct scmp_arg_cmp process = SCMP_CMP(0, SCMP_CMP_NE, 0);
+    struct scmp_arg_cmp process = SCMP_CMP(0, SCMP_CMP_NE, 0, 0);
     process.arg = (unsigned)call->process;
     return seccomp_rule_add_array(filter, action, call->number, 1, &process) == 0 &&
            (call->who < 0 ||
-            seccomp_rule_add(filter, action, call->number, 1, SCMP_A0(SCMP_CMP_NE, (uint64_t)call->who)) == 0);
+            seccomp_rule_add(filter, action, call->number, 1, SCMP_A0(SCMP_CMP_NE, (uint64_t)call->who, 0)) == 0);
 }
 
 /* Landlock before ABI 3 does not restrict truncating a file that is not opened to write. */
