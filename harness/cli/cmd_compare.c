@@ -140,6 +140,38 @@ static int read_side(struct changes_side *side, const struct sides *sides, int i
                               sides->last_runs && i == 0 ? sides->runs[1].id : 0, patterns, count, clock, error);
 }
 
+struct reading_failing {
+    struct cmd_compare *compare;
+    struct error *error;
+};
+
+static int compare_keep_failing(void *context, const struct history_failing *failing)
+{
+    struct reading_failing *reading = context;
+    struct cmd_compare *compare = reading->compare;
+    struct pool *pool = &compare->after.pool;
+    struct history_failing *more = realloc(compare->failing, (compare->failing_count + 1) * sizeof *more);
+    if (!more)
+        return error_set(reading->error, EXIT_HARNESS, "out of memory");
+    compare->failing = more;
+    more[compare->failing_count++] = (struct history_failing){.run = failing->run,
+                                                              .cases = failing->cases,
+                                                              .started = pool_string(pool, failing->started),
+                                                              .revision = pool_string(pool, failing->revision),
+                                                              .case_name = pool_string(pool, failing->case_name)};
+    return 0;
+}
+
+/* Finds out since when the failures of the second run are there, if it has some. */
+static int compare_read_failing(const struct sides *sides, struct cmd_compare *compare, struct error *error)
+{
+    struct reading_failing reading = {compare, error};
+    bool fails = false;
+    for (size_t i = 0; i < compare->after.count && !fails; i++)
+        fails = compare->after.cases[i].bad;
+    return fails ? history_failing(sides->histories[1], sides->runs[1].id, compare_keep_failing, &reading, error) : 0;
+}
+
 static int compare_read_runs(const struct values *v, const struct word_list *words, struct sides *sides,
                              struct cmd_compare *compare, struct error *error)
 {
@@ -150,6 +182,8 @@ static int compare_read_runs(const struct values *v, const struct word_list *wor
         result = read_side(&compare->before, sides, 0, patterns, filters, compare->clock, error);
     if (result == 0)
         result = read_side(&compare->after, sides, 1, patterns, filters, compare->clock, error);
+    if (result == 0 && filters == 0)
+        result = compare_read_failing(sides, compare, error);
     if (result == 0 && compare->before.count + compare->after.count == 0)
         return error_set(error, EXIT_NO_MATCH, filters ? "no case of these runs matches" : "these runs have no cases");
     return result;
@@ -260,6 +294,7 @@ static int cmd_compare_run(const void *values, const struct word_list *arguments
     }
     if (result == 0)
         result = compare_show(v, &compare, measured, error);
+    free(compare.failing);
     changes_free(&compare.changes);
     changes_side_free(&compare.before);
     changes_side_free(&compare.after);

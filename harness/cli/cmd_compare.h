@@ -11,6 +11,8 @@ enum { COMPARE_REPEATS_MAX = 1000 };
 /* The two runs, their differences, and how to print them. */
 struct cmd_compare {
     struct changes_side before, after;
+    struct history_failing *failing; /* the failures of `after` by the run where they began, oldest first */
+    size_t failing_count;            /* of such runs */
     struct changes changes;
     struct timing_limits limits;
     enum changes_clock clock;

@@ -104,6 +104,21 @@ static void compare_json_print_errors(const struct cmd_compare *compare)
     putchar(']');
 }
 
+static void compare_json_print_failing(const struct cmd_compare *compare)
+{
+    const size_t count = compare->failing_count, first = count > compare->limit ? count - compare->limit : 0;
+    printf(",\n\"failing_since\":[");
+    for (size_t i = first; i < count; i++) {
+        const struct history_failing *failing = &compare->failing[i];
+        printf("%s{\"run\":%" PRId64 ",\"cases\":%" PRId64, i > first ? ",\n  " : "\n  ", failing->run, failing->cases);
+        print_pair(",", "revision", failing->revision);
+        print_pair(",", "started", failing->started);
+        print_pair(",", "case", failing->case_name);
+        putchar('}');
+    }
+    putchar(']');
+}
+
 /* All these numbers are finite: times are above 0. Counts are below 2^53. */
 static void compare_json_print_timing(const struct timing *t)
 {
@@ -160,6 +175,7 @@ void cmd_compare_json(const struct cmd_compare *compare)
     compare_json_print_changes(compare, "better", CHANGE_BETTER);
     compare_json_print_changes(compare, "new", CHANGE_NEW);
     compare_json_print_changes(compare, "gone", CHANGE_GONE);
+    compare_json_print_failing(compare);
     compare_json_print_choices(compare);
     compare_json_print_errors(compare);
     compare_json_print_times(compare);

@@ -141,6 +141,24 @@ static void compare_print_errors(const struct cmd_compare *compare)
     compare_print_rest(shown, changes->errors_grew);
 }
 
+/* Prints the runs in which the failures of the second run began, the newest ones of them. */
+static void compare_print_failing(const struct cmd_compare *compare)
+{
+    const size_t count = compare->failing_count, first = count > compare->limit ? count - compare->limit : 0;
+    if (count > 0)
+        printf("\nfailing since\n");
+    for (size_t i = first; i < count; i++) {
+        const struct history_failing *failing = &compare->failing[i];
+        printf("  run %" PRId64, failing->run);
+        compare_print_about("revision ", failing->revision);
+        compare_print_about("", failing->started);
+        printf(": %" PRId64 " case%s, the first ", failing->cases, failing->cases == 1 ? "" : "s");
+        text_print(stdout, failing->case_name);
+        putchar('\n');
+    }
+    compare_print_rest(count - first, count);
+}
+
 /* ---- times */
 
 static void compare_print_time(double ns)
@@ -245,6 +263,7 @@ void cmd_compare_print(const struct cmd_compare *compare)
     putchar('\n');
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         compare_print_kind(compare, order[i]);
+    compare_print_failing(compare);
     compare_print_choices(compare);
     compare_print_errors(compare);
     compare_print_times(compare);

@@ -85,6 +85,13 @@ struct history_sample {
     uint64_t host_ns, device_ns; /* device_ns 0: the device has no clock */
 };
 
+/* Cases that fail in a run, and have failed in each run of its device since `run`. */
+struct history_failing {
+    int64_t run, cases;
+    const char *started, *revision; /* of that run */
+    const char *case_name;          /* the first case, by name */
+};
+
 /* Opens a database. EXIT_HARNESS, with one sentence that names the file: the file does not exist, is no assay database
  * of this schema version, is damaged, or has views in place of tables. */
 int history_open(const char *path, struct history **out, struct error *error);
@@ -128,6 +135,11 @@ int history_runs_wanted(struct history *history);
 
 /* Reads the batches that the workers of a run are running. */
 int history_running(struct history *history, int64_t run, int (*each)(void *context, const struct history_running *),
+                    void *context, struct error *error);
+
+/* Reads since which runs the failing cases of a run fail, oldest first. A run in which the device did not run a case
+ * says nothing about it. */
+int history_failing(struct history *history, int64_t run, int (*each)(void *context, const struct history_failing *),
                     void *context, struct error *error);
 
 /* Returns the database, for queries by the caller. It is read-only, unless the history was made by history_join() or

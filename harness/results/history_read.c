@@ -377,3 +377,28 @@ int history_cases(struct history *history, int64_t before, int (*each)(void *con
         result = each(context, row_text(&row, "name"));
     return finish_each(history, &row, code, result, error);
 }
+
+int history_failing(struct history *history, int64_t run, int (*each)(void *context, const struct history_failing *),
+                    void *context, struct error *error)
+{
+    static const char sql[] =
+        "WITH line AS (SELECT case_name, run_id, failed, max(iif(failed, 0, run_id)) OVER "
+        "                     (PARTITION BY case_name) AS good FROM case_history "
+        "              WHERE run_id <= ?1 AND device = (SELECT device FROM runs WHERE run_id = ?1) "
+        "              AND case_name IN (SELECT case_name FROM case_history WHERE run_id = ?1 AND failed)), "
+        "begun AS (SELECT case_name, min(run_id) AS first FROM line WHERE run_id > good GROUP BY case_name) "
+        "SELECT first, count(*) AS cases, min(case_name) AS case_name, started, revision "
+        "FROM begun JOIN runs ON runs.run_id = first GROUP BY first ORDER BY first";
+    struct row row;
+    int result = history_read_prepare(history, sql, &row, error), code;
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, run);
+    while ((code = sqlite3_step(row.statement)) == SQLITE_ROW && result == 0)
+        result = each(context, &(struct history_failing){.run = row_int(&row, "first"),
+                                                         .cases = row_int(&row, "cases"),
+                                                         .started = row_text(&row, "started"),
+                                                         .revision = row_text(&row, "revision"),
+                                                         .case_name = row_text(&row, "case_name")});
+    return finish_each(history, &row, code, result, error);
+}

@@ -106,6 +106,24 @@ count '.worse | map(.before) | unique' '["fail"]' 'fail to crash is for the wors
 compare 0 "$db#3" "$db#5" 'gather_nd.types.fl6_4' 'gather_nd.types.fl4_1' --json
 count '[.worse[].after] | unique' '["skip"]' 'pass to skip is for the worse'
 
+# Since when failures are there: in each run since, as far as the device ran the case.
+since=$TMPDIR/since.db
+for revision in one two three; do
+    run "$since" -d reference gather_nd.examples --revision $revision
+done
+sqlite3 "$since" "update result set status = 'fail' where run_id >= 2 and case_id <= 2;
+    update result set status = 'fail' where run_id <> 2 and case_id = 3; delete from result where run_id = 2 and case_id = 2"
+third=$(sqlite3 "$since" 'select name from test_case where id = 3')
+compare 1 "$since" --json
+count '[.failing_since[] | [.run, .revision, .cases, .case]]' "[[2,\"two\",1,\"$(sqlite3 "$since" \
+    'select name from test_case where id = 1')\"],[3,\"three\",2,\"$(printf '%s\n' "$third" "$(sqlite3 "$since" \
+    'select name from test_case where id = 2')" | sort | head -1)\"]]" 'failures have the run and the revision where they began'
+compare 1 "$since"
+like "$said" '^failing since$' 'the text says so, too'
+like "$said" '^  run 2, revision two, 20[^ ]*: 1 case, the first gather_nd' '  with the revision'
+compare 0 "$since#1" "$since#1" --json
+count '[.failing_since[] | [.run, .cases]]' '[[1,1]]' 'later runs do not count'
+
 # Exit statuses.
 fails 4 'no case is in both runs' compare "$db#4" "$other" 'scatter_nd.examples'
 fails 4 'no case of these runs matches' compare "$db#1" "$other" nonsense
