@@ -489,7 +489,7 @@ static void test_updates(void)
     }
 }
 
-/* Where the names of failing cases do not tell them from passing ones, lines are about the broken rule. */
+/* Lines are about the broken rule if the names of failing cases do not tell them from passing ones. */
 static const struct {
     const char *what, *before;
     uint32_t statuses[CASES];
