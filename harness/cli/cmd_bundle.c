@@ -239,8 +239,7 @@ const struct command cmd_bundle = {
         "which cases there are. With -d it runs a random sample of the cases again, each with the inputs that it had. "
         "Exit status: 0, the claim holds; 1, something does not follow, the suite is another one, or a verdict is "
         "another one here, or there is none to try; 3, no bundle, or damaged. reports/CLAIMS.md says what a false "
-        "claim "
-        "cannot hide, and what nobody can check.\n",
+        "claim cannot hide, and what nobody can check.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,
