@@ -197,10 +197,11 @@ static int apart_report(struct apart *shared, const struct apart_limits *limits,
     return error_set(error, (enum exit_status)shared->result, "%s", shared->error.text);
 }
 
-int apart_run(const struct apart_limits *limits, int (*work)(void *context, struct error *error), void *context,
-              struct error *error)
+int apart_start(struct apart_child *child, const struct apart_limits *limits,
+                int (*work)(void *context, struct error *error), void *context, struct error *error)
 {
     struct apart *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *child = (struct apart_child){.limits = limits};
     if (shared == MAP_FAILED)
         return error_set(error, EXIT_HARNESS, "out of memory");
     shared->step_ns = clock_ns();
@@ -215,13 +216,38 @@ int apart_run(const struct apart_limits *limits, int (*work)(void *context, stru
         fflush(stderr);
         _exit(0);
     }
-    int status = 0, result;
-    if (pid < 0)
-        result = error_set(error, EXIT_HARNESS, "no process can be started: %m");
-    else {
-        unsigned limit = watch(shared, limits, pid, &status);
-        result = apart_report(shared, limits, limit, status, error);
+    if (pid < 0) {
+        munmap(shared, sizeof *shared);
+        return error_set(error, EXIT_HARNESS, "no process can be started: %m");
     }
-    munmap(shared, sizeof *shared);
+    child->shared = shared;
+    child->pid = pid;
+    return 0;
+}
+
+int apart_wait(struct apart_child *child, struct error *error)
+{
+    int status = 0;
+    unsigned limit = watch(child->shared, child->limits, child->pid, &status);
+    int result = apart_report(child->shared, child->limits, limit, status, error);
+    munmap(child->shared, sizeof *child->shared);
+    child->shared = NULL;
     return result;
+}
+
+void apart_cancel(struct apart_child *child)
+{
+    struct error ignored;
+    if (!child->shared)
+        return;
+    kill(child->pid, SIGKILL);
+    apart_wait(child, &ignored);
+}
+
+int apart_run(const struct apart_limits *limits, int (*work)(void *context, struct error *error), void *context,
+              struct error *error)
+{
+    struct apart_child child;
+    int result = apart_start(&child, limits, work, context, error);
+    return result ? result : apart_wait(&child, error);
 }

@@ -28,6 +28,21 @@ extern const struct apart_limits apart_usual;
 int apart_run(const struct apart_limits *limits, int (*work)(void *context, struct error *error), void *context,
               struct error *error);
 
+/* A child that works. */
+struct apart_child {
+    struct apart *shared; /* null: there is no child */
+    const struct apart_limits *limits;
+    int pid;
+};
+
+/* Do what apart_run() does for several children at once: the first starts a child, the second waits for it. The limits
+ * must outlive the child. Every child that was started must be waited for. apart_cancel() ends one that has no result
+ * any more. */
+int apart_start(struct apart_child *child, const struct apart_limits *limits,
+                int (*work)(void *context, struct error *error), void *context, struct error *error);
+int apart_wait(struct apart_child *child, struct error *error);
+void apart_cancel(struct apart_child *child);
+
 /* Begins a step of the work: its time limit starts anew. `what`, a file perhaps followed by more, stands in the message
  * if the step passes a limit. The function does nothing in a process that apart_run() did not start. */
 void apart_step(const char *what);

@@ -5,15 +5,36 @@
 #include "harness/base/random.h"
 #include "harness/plan/plan_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Returns true if this process plans the operator. */
+static bool has_operator(const struct planner *p)
+{
+    const struct plan_sources *sources = p->sources;
+    return sources->shares < 2 || (unsigned)p->op % sources->shares == sources->share;
+}
+
+static int note_order(const struct planner *p, const char *file, struct error *error)
+{
+    struct plan_order *order = p->sources->order;
+    if (!order)
+        return 0;
+    if (order->count == sizeof order->keys / sizeof *order->keys)
+        return error_set(error, EXIT_HARNESS, "%s:1: expected at most %zu strategies", file, order->count);
+    char *key = order->keys[order->count++];
+    if ((size_t)snprintf(key, sizeof *order->keys, "%s %s", p->strategy, p->tier) >= sizeof *order->keys)
+        return error_set(error, EXIT_HARNESS, "%s:1: the name of the strategy is too long", file);
+    return 0;
+}
 
 /* Calls the function of the strategy at the top of the stack for the interface, if it has one. */
 static int run_on_interface(struct planner *p, lua_State *L, const char *file, struct error *error)
 {
     p->op = p->specs->count;
-    if (lua_getfield(L, -1, "interface") != LUA_TFUNCTION || !p->specs->interface || !planner_wants_operator(p) ||
-        !planner_wants_strategy(p)) {
+    if (lua_getfield(L, -1, "interface") != LUA_TFUNCTION || !p->specs->interface || !has_operator(p) ||
+        !planner_wants_operator(p) || !planner_wants_strategy(p)) {
         lua_pop(L, 1);
         return 0;
     }
@@ -35,8 +56,11 @@ static int run_strategy(struct planner *p, lua_State *L, const char *function, c
     lua_getfield(L, -1, "name");
     p->strategy = pool_string(&p->plan->pool, lua_tostring(L, -1));
     lua_pop(L, 1);
+    int result = note_order(p, file, error);
+    if (result)
+        return result;
     for (p->op = 0; p->op < p->specs->count; p->op++) {
-        if (!planner_wants_operator(p) || !planner_wants_strategy(p))
+        if (!has_operator(p) || !planner_wants_operator(p) || !planner_wants_strategy(p))
             continue;
         memset(p->varied, 0, sizeof p->varied);
         lua_getfield(L, -1, function);

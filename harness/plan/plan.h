@@ -37,6 +37,13 @@ struct plan_filter {
     bool later;        /* cases may be left to plan_await(), if all are wanted and the cache has them */
 };
 
+/* The names of strategies with their tiers, in the order in which they run: written by a process that plans a share of
+ * the operators, for the process that puts the shares together. */
+struct plan_order {
+    size_t count;
+    char keys[256][96]; /* "STRATEGY TIER" */
+};
+
 /* The sources of the cases. */
 struct plan_sources {
     const char *const *paths; /* folders, strategies, case files, or "-" for `input`, in order */
@@ -47,6 +54,9 @@ struct plan_sources {
     /* Called for each wrong case of a case file, with a line about it: if there is more than one, or with `keep_going`.
      * Null is allowed. */
     void (*wrong)(const char *text);
+    /* Only every `shares`-th operator is planned, from operator number `share` on; 0 shares: all are. */
+    unsigned share, shares;
+    struct plan_order *order; /* null is allowed */
 };
 
 /* Does the same as plan_make(), with several sources. */

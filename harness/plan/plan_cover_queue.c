@@ -66,14 +66,15 @@ static void start_thread(struct cover_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-static struct cover_queue *cover_queue_new(void)
+static struct cover_queue *cover_queue_new(const struct plan_sources *sources)
 {
     struct cover_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         return NULL;
     pthread_mutex_init(&queue->lock, NULL);
     queue->end = &queue->jobs;
-    queue->max = processors() - 1; /* this thread uses one */
+    const int shares = sources->shares > 0 ? (int)sources->shares : 1; /* other processes plan the other shares */
+    queue->max = processors() / shares - 1;                            /* this thread uses one */
     return queue;
 }
 
@@ -81,7 +82,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
 {
     struct cover_job *job = calloc(1, sizeof *job);
     if (!p->queue)
-        p->queue = cover_queue_new();
+        p->queue = cover_queue_new(p->sources);
     if (!job || !p->queue) {
         free(job);
         lua_pushliteral(L, "out of memory for the combinations to cover");

@@ -11,7 +11,7 @@
  *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
  *     plan_file.c         cases from JSON files
  *     plan_cache.c        a whole plan in a file; plan_cache_read.c reads it
- *     plan_apart.c        planning in a child process
+ *     plan_apart.c        planning in child processes
  *     plan_name.c         the names of cases, which case_name.c writes
  *     plan_filter.c       which cases are wanted; patterns.c and caselist.c: by their names */
 #ifndef CASE_PLAN_INTERNAL_H
