@@ -1,5 +1,6 @@
 #include "device/bridge/peer.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +20,7 @@
 
 enum { GRACE_MS = 2000, LOG_MAX = 1 << 20, TAIL = 240, PARTS = 64 };
 static const char magic[4] = "ASB2";
+enum { VERSION_AT = 3 }; /* the digit */
 
 /* The peer's descriptors for requests and answers, whose numbers are in its environment. */
 enum { PEER_IN = 3, PEER_OUT = 4, ABOVE_PEER = 10 };
@@ -103,6 +105,15 @@ int peer_lose(struct peer *peer, const char *format, ...)
     return 0;
 }
 
+/* Returns what to add to the problem of a peer that has not answered yet: it may be one of version 1, which uses
+ * standard input and output. */
+static const char *version_hint(const struct peer *peer)
+{
+    return peer->has_answered
+               ? ""
+               : "; version 2 of the protocol has requests in ASSAY_BRIDGE_IN, and answers in ASSAY_BRIDGE_OUT";
+}
+
 /* Loses the peer because it has closed a pipe, most likely because it has ended. */
 static int lose_closed(struct peer *peer, const char *which)
 {
@@ -112,7 +123,8 @@ static int lose_closed(struct peer *peer, const char *which)
     peer->pid = 0;
     if (WIFSIGNALED(status))
         return peer_lose(peer, "the peer was killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
-    return peer_lose(peer, "the peer ended with exit status %d", WEXITSTATUS(status));
+    return peer_lose(peer, "the peer ended with exit status %d%s", WEXITSTATUS(status),
+                     WEXITSTATUS(status) == 0 ? version_hint(peer) : "");
 }
 
 /* ---- starting */
@@ -235,12 +247,8 @@ static short wait_for_peer(struct peer *peer, int sending)
     while (ready < 0 && errno == EINTR);
     if (ready > 0)
         return fds[0].revents ? POLLIN : POLLOUT;
-    /* A peer of version 1 uses standard input and output. */
     peer_lose(peer, "the peer stalled: in %d s it did not %s%s", peer->timeout_ms / 1000,
-              sending ? "take a byte of a request" : "give a byte of an answer",
-              peer->has_answered ? ""
-                                 : "; the protocol's version 2 has requests in ASSAY_BRIDGE_IN, and answers in "
-                                   "ASSAY_BRIDGE_OUT");
+              sending ? "take a byte of a request" : "give a byte of an answer", version_hint(peer));
     return 0;
 }
 
@@ -384,8 +392,12 @@ char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size)
             return NULL;
         if (i < sizeof magic && header[i] != (unsigned char)magic[i]) { /* at once: 16 bytes may never come */
             peer->at -= i < peer->at ? i + 1 : peer->at;
-            peer_lose(peer, "the peer does not speak the protocol: an answer begins with \"%s\", not \"%.4s\"",
-                      show(peer, text), magic);
+            if (i == VERSION_AT && isdigit(header[i]))
+                peer_lose(peer, "the peer speaks version %c of the protocol, the bridge version %c", header[i],
+                          magic[VERSION_AT]);
+            else
+                peer_lose(peer, "the peer does not speak the protocol: an answer begins with \"%s\", not \"%.4s\"",
+                          show(peer, text), magic);
             return NULL;
         }
     }

@@ -93,9 +93,9 @@ fi
 
 if in_shard; then
     for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
-        'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 3 s.*; the protocol.s version 2 has requests in ASSAY_BRIDGE_IN' \
+        'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 3 s.*; version 2 of the protocol has requests in ASSAY_BRIDGE_IN' \
         'stalls-midway|stalled: in 3 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
-        'other-version|begins with "ASB1' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
+        'other-version|speaks version 1 of the protocol, the bridge version 2' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
         'zero-json|not a JSON object' 'huge-json|announces 4294967295 bytes of JSON' 'huge-data|announces 4611686018427387904' \
         'too-much|bytes without a request: "more"' 'own-type|"FLOAT33" is not a data type' 'own-level|"best" is not a feature' \
         'no-such-level|0x9900, which is not a feature level' 'own-operator|"GATHR" is not an operator' 'own-tensor|GATHER has no tensor "Indices"' \
