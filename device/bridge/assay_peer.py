@@ -3,16 +3,24 @@
     import assay_peer
     assay_peer.serve({"name": "mine", "data_types": ["FLOAT32"], "operators": {"GATHER": {}}}, run)
 
-calls run(item) for each operator to run. It writes into the buffers of item.outputs, or raises: Unsupported,
+calls run(item) for each operator to run. It writes into the arrays of item.outputs, or raises: Unsupported,
 MemoryError, or anything else, which fails the item. The text of the exception is the item's message.
 """
 import json
+import math
 import os
 import struct
 import time
 
+import numpy as np
+
 VERSION = b"ASB2"
 HEADER = struct.Struct("<4sIQ")
+
+# The data types of a whole number of bytes. Of INT4 and UINT4, two elements share a byte.
+DTYPES = {name: np.dtype(code) for name, code in {
+    "FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT16": "u2", "UINT32": "u4", "UINT64": "u8",
+    "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8"}.items()}
 
 
 class Unsupported(Exception):
@@ -27,11 +35,24 @@ class Tensor:
         self.data_type, self.sizes = description["DataType"], description["Sizes"]
         self.strides = description["Strides"]
 
+    def array(self):
+        """Returns the elements as an array over the bytes: what is written to it is written to the tensor."""
+        dtype = DTYPES[self.data_type]
+        strides = None if self.strides is None else [stride * dtype.itemsize for stride in self.strides]
+        return np.ndarray(self.sizes, dtype, self.data, 0, strides)
+
+    def indices(self):
+        """Returns the elements as INT64. A UINT64 that does not fit becomes the largest: both are out of range."""
+        array = self.array()
+        return (np.minimum(array, array.dtype.type(2**63 - 1)) if self.data_type == "UINT64" else array).astype("i8")
+
 
 class Item:
     """An operator to run: `type`, such as "GATHER"; the tensors in the documented order, inputs and outputs; the
     other members as `attributes` by documented name; and `flags`, the names of DML_EXECUTION_FLAGS, such as
-    "ALLOW_HALF_PRECISION_COMPUTATION". An absent tensor is None, an array of tensors is a list."""
+    "ALLOW_HALF_PRECISION_COMPUTATION". An absent tensor is None, an array of tensors is a list. Of the attributes, a
+    DML_SCALAR_UNION is a numpy scalar of its data type, a DML_SCALE_BIAS is a dictionary, and an operator such as
+    FusedActivation is an Activation."""
 
     def __init__(self, operator, data=None, offset=0):
         self.type, members = operator["Type"], operator["Desc"]
@@ -58,8 +79,17 @@ class Item:
         return self.inputs + self.outputs
 
 
+class Activation:
+    """An operator within an operator: its `type` and its `attributes`; its tensors are those around it."""
+
+    def __init__(self, operator):
+        self.type = operator["Type"]
+        self.attributes = {name: _attribute(value) for name, value in operator["Desc"].items()
+                           if not name.endswith("Tensor")}
+
+
 def _attribute(value):
-    """Returns a member in Python: a FLOAT that JSON lacks is a float, and the Bytes of a DML_SCALAR_UNION are bytes."""
+    """Returns a member in Python. A FLOAT that JSON lacks is text."""
     if isinstance(value, str):
         return float(value)
     if isinstance(value, list):
@@ -67,10 +97,52 @@ def _attribute(value):
     if not isinstance(value, dict):
         return value
     if "Bytes" in value:
-        return {**value, "Bytes": bytes(value["Bytes"])}
+        return np.frombuffer(bytes(value["Bytes"]), DTYPES[value["DataType"]])[0]
     if "Type" in value:
-        return {"Type": value["Type"], "Desc": _attribute(value["Desc"])}
+        return Activation(value)
     return {name: _attribute(member) for name, member in value.items()}
+
+
+# ---- words that most adapters need
+
+def arrays(tensors, array=Tensor.array):
+    """Returns the array of each tensor; None where one is absent, a list where there is an array of tensors."""
+    return [arrays(one, array) if isinstance(one, list) else one if one is None else array(one) for one in tensors]
+
+
+def last(array, rank):
+    """Returns a view of the last `rank` dimensions of an array, numpy's or PyTorch's. Those before have size 1."""
+    return array.reshape(array.shape[array.ndim - rank:])
+
+
+def _joined_order(rank, axes):
+    return [axis for axis in range(rank) if axis not in axes] + sorted(set(axes))
+
+
+def joined(array, axes):
+    """Returns the array with the axes behind the others, joined to one: a row for each slice along them."""
+    turned = array.transpose(_joined_order(array.ndim, axes))
+    kept = array.ndim - len(set(axes))
+    return turned.reshape(*turned.shape[:kept], math.prod(turned.shape[kept:]))
+
+
+def parted(rows, axes, sizes):
+    """Returns what joined() made of an array of these sizes to its shape."""
+    order = _joined_order(len(sizes), axes)
+    return rows.reshape([sizes[axis] for axis in order]).transpose(np.argsort(order))
+
+
+def scaled(x, scale_bias):
+    """Returns x * Scale + Bias, in the type that x has; x itself without a DML_SCALE_BIAS."""
+    return x if scale_bias is None else x * scale_bias["Scale"] + scale_bias["Bias"]
+
+
+def fused(x, activation, functions):
+    """Applies an Activation to x, by a dictionary of functions of x and the attributes; returns x if it is None."""
+    return x if activation is None else functions[activation.type](x, **activation.attributes)
+
+
+# ---- the protocol
 
 
 def _flat(tensors):
@@ -146,7 +218,8 @@ def serve(hello, run, compile_=None):
         data, parts = _read(requests, data_size), []
         try:
             if magic != VERSION:
-                raise ValueError("this peer speaks %s, the bridge %s" % (VERSION.decode(), magic.decode("latin-1")))
+                raise ValueError("this peer speaks version %s of the protocol, the bridge version %s" %
+                                 (VERSION[3:].decode(), magic[3:].decode("latin-1")))
             if request["request"] == "hello":
                 reply = {"compile": compile_ is not None, **(hello() if callable(hello) else hello)}
             elif request["request"] == "compile":

@@ -1,6 +1,7 @@
 """Activations: a formula each, of FLOAT64 arrays and the attributes by name."""
 import math
 
+import assay_peer
 import numpy as np
 
 erf = np.frompyfunc(math.erf, 1, 1)
@@ -42,8 +43,4 @@ FUSED = {
 
 
 def activate(x, activation):
-    """Applies an activation, a description within a description, to x; returns x if it is None."""
-    if activation is None:
-        return x
-    members = {name: value for name, value in activation["Desc"].items() if not name.endswith("Tensor")}
-    return FUSED[activation["Type"]](x, **members)
+    return assay_peer.fused(x, activation, FUSED)

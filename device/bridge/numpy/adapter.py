@@ -27,9 +27,6 @@ import regions  # noqa: E402
 import response  # noqa: E402
 import softmaxes  # noqa: E402
 
-TYPES = {"FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT16": "u2", "UINT32": "u4",
-         "UINT64": "u8", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8"}
-DTYPES = {name: np.dtype(code) for name, code in TYPES.items()}
 OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERATORS, **folding.OPERATORS,
              **moves.OPERATORS, **picking.OPERATORS, **columns.OPERATORS, **pooling.OPERATORS, **products.OPERATORS,
              **recurrence.OPERATORS, **regions.OPERATORS, **resampling.OPERATORS, **response.OPERATORS,
@@ -37,28 +34,13 @@ OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERAT
 
 
 def array(tensor):
-    """Returns the tensor as an array over its bytes (4-bit elements: a copy); an array of tensors becomes a list."""
-    if tensor is None:
-        return None
-    if isinstance(tensor, list):
-        return [array(one) for one in tensor]
-    if tensor.data_type in nibbles.LIMITS:
-        return nibbles.unpack(tensor)
-    dtype = DTYPES[tensor.data_type]
-    return np.ndarray(tensor.sizes, dtype, tensor.data, 0, [stride * dtype.itemsize for stride in tensor.strides])
-
-
-def value(attribute):
-    """Returns a DML_SCALAR_UNION as a number of its type, and any other attribute unchanged."""
-    if isinstance(attribute, dict) and "Bytes" in attribute:
-        return np.frombuffer(attribute["Bytes"], DTYPES[attribute["DataType"]])[0]
-    return attribute
+    """Returns the tensor as an array over its bytes; 4-bit elements: a copy."""
+    return nibbles.unpack(tensor) if tensor.data_type in nibbles.LIMITS else tensor.array()
 
 
 def run(item):
-    attributes = {name: value(attribute) for name, attribute in item.attributes.items()}
-    outputs = [array(tensor) for tensor in item.outputs]
-    OPERATORS[item.type](*[array(tensor) for tensor in item.inputs], *outputs, **attributes)
+    outputs = assay_peer.arrays(item.outputs, array)
+    OPERATORS[item.type](*assay_peer.arrays(item.inputs, array), *outputs, **item.attributes)
     for tensor, written in zip(item.outputs, outputs):
         if isinstance(written, nibbles.Nibbles):
             nibbles.pack(written, tensor)
@@ -66,6 +48,6 @@ def run(item):
 
 np.seterr(all="ignore")  # a NaN or an infinity is a result, no error
 assay_peer.serve({"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
-                  "data_types": [*TYPES, *nibbles.LIMITS],
+                  "data_types": [*assay_peer.DTYPES, *nibbles.LIMITS],
                   "operators": {name: {} for name in OPERATORS}, "strides": True,
                   "max_batch": 256}, run)

@@ -7,6 +7,7 @@ A ScaleBias has been applied before.
 """
 import math
 
+import assay_peer
 import numpy as np
 
 from activations import ACTIVATIONS, activate
@@ -205,18 +206,12 @@ WRITERS = {"FILL_VALUE_CONSTANT": fill_constant, "FILL_VALUE_SEQUENCE": fill_seq
 
 def scaled(x, scale_bias):
     """Returns x * Scale + Bias, computed in FLOAT64, in the type of x."""
-    if not scale_bias:
-        return x
-    return convert(x.astype("f8") * scale_bias["Scale"] + scale_bias["Bias"], x.dtype)
+    return x if scale_bias is None else convert(assay_peer.scaled(x.astype("f8"), scale_bias), x.dtype)
 
 
 def widened(x, scale_bias):
     """Returns the same as scaled(), but floats stay FLOAT64."""
-    x = x.astype("f8") if is_float(x) else x
-    if not scale_bias:
-        return x
-    g = x.astype("f8") * scale_bias["Scale"] + scale_bias["Bias"]
-    return g if is_float(x) else convert(g, x.dtype)
+    return assay_peer.scaled(x.astype("f8"), scale_bias) if is_float(x) else scaled(x, scale_bias)
 
 
 def writer(function, prepare):

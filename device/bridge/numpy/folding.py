@@ -1,18 +1,11 @@
 """Reductions, and running sums and products: arrays in, arrays out."""
 import numpy as np
 
+from assay_peer import joined
+
 # The names of DML_REDUCE_FUNCTION, in order.
 FUNCTIONS = ("argmax", "argmin", "average", "l1", "l2", "log_sum", "log_sum_exp", "max", "min", "multiply", "sum",
              "sum_square")
-
-
-def lines(array, axes):
-    """Returns the array with its reduced axes, in ascending order, joined to one, which is the last."""
-    axes = sorted(set(axes))
-    kept = [axis for axis in range(array.ndim) if axis not in axes]
-    moved = np.transpose(array, kept + axes)
-    count = int(np.prod([array.shape[axis] for axis in axes], dtype=np.int64))
-    return moved.reshape([array.shape[axis] for axis in kept] + [count])
 
 
 def places(line, least, last):
@@ -73,12 +66,12 @@ def put(output, values):
 
 
 def reduce(array, output, Function, AxisCount, Axes):
-    put(output, reduced(FUNCTIONS[int(Function)], lines(array, Axes or []), output.dtype))
+    put(output, reduced(FUNCTIONS[int(Function)], joined(array, Axes or []), output.dtype))
 
 
 def arg(least):
     def run(array, output, AxisCount, Axes, AxisDirection):
-        put(output, places(lines(array, Axes or []), least, int(AxisDirection) == 1))
+        put(output, places(joined(array, Axes or []), least, int(AxisDirection) == 1))
     return run
 
 

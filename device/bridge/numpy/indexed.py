@@ -2,10 +2,7 @@
 the attributes by name."""
 import numpy as np
 
-
-def window(array, rank):
-    """Returns a writable view of the last `rank` dimensions; those before have size 1."""
-    return array[(0,) * (array.ndim - rank) + (...,)]
+from assay_peer import last
 
 
 def wrap(indices, size):
@@ -16,7 +13,7 @@ def wrap(indices, size):
 
 
 def gather(x, indices, y, Axis, IndexDimensions):
-    found = x.take(wrap(window(indices, IndexDimensions), x.shape[Axis]), Axis, mode="clip")
+    found = x.take(wrap(last(indices, IndexDimensions), x.shape[Axis]), Axis, mode="clip")
     y[...] = found.reshape(y.shape)
 
 
@@ -26,7 +23,7 @@ def gather_elements(x, indices, y, Axis):
 
 
 def gather_nd(x, indices, y, InputDimensionCount, IndicesDimensionCount, BatchDimensionCount=0):
-    x, tuples = window(x, InputDimensionCount), window(indices, IndicesDimensionCount)
+    x, tuples = last(x, InputDimensionCount), last(indices, IndicesDimensionCount)
     batch = np.indices(tuples.shape[:-1], sparse=True)[:BatchDimensionCount]
     sizes = x.shape[BatchDimensionCount:]
     place = [wrap(tuples[..., k], sizes[k]).clip(0, sizes[k] - 1) for k in range(tuples.shape[-1])]
@@ -44,7 +41,7 @@ def scatter_elements(x, indices, updates, y, Axis):
 
 def scatter_nd(x, indices, updates, y, InputDimensionCount, IndicesDimensionCount):
     y[...] = x
-    y, tuples = window(y, InputDimensionCount), window(indices, IndicesDimensionCount)
+    y, tuples = last(y, InputDimensionCount), last(indices, IndicesDimensionCount)
     count = tuples.shape[-1]
     place = [wrap(tuples[..., k], y.shape[k]) for k in range(count)]
     inside = np.all([(p >= 0) & (p < size) for p, size in zip(place, y.shape)], axis=0)
@@ -54,7 +51,7 @@ def scatter_nd(x, indices, updates, y, InputDimensionCount, IndicesDimensionCoun
 def nonzero_coordinates(x, count, coordinates):
     found = np.argwhere(x != 0)
     count[...] = len(found)
-    window(coordinates, 2)[:len(found)] = found[:, -coordinates.shape[-1]:]
+    last(coordinates, 2)[:len(found)] = found[:, -coordinates.shape[-1]:]
 
 
 OPERATORS = {"GATHER": gather, "GATHER_ELEMENTS": gather_elements, "GATHER_ND": gather_nd, "GATHER_ND1": gather_nd,

@@ -4,7 +4,7 @@
 'use strict';
 const os = require('os');
 const path = require('path');
-const { serve, Unsupported } = require('../assay_peer.js');
+const { serve, Unsupported, dataTypes, last } = require('../assay_peer.js');
 
 const directory = path.resolve(process.argv[2] || path.join(__dirname, '../../../build/onnxruntime'));
 const swiftshader = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -12,22 +12,9 @@ if (!process.env.VK_DRIVER_FILES && !process.env.VK_ICD_FILENAMES)
   process.env.VK_DRIVER_FILES = process.env.VK_ICD_FILENAMES = swiftshader;
 process.env.XDG_RUNTIME_DIR ||= os.tmpdir(); // avoids a complaint of the driver
 
-// ---- types: DirectML's to ONNX's and JavaScript's
-
-const types = {
-  FLOAT32: { onnx: 1, name: 'float32', array: Float32Array }, FLOAT16: { onnx: 10, name: 'float16', array: Uint16Array },
-  FLOAT64: { onnx: 11, name: 'float64', array: Float64Array }, UINT8: { onnx: 2, name: 'uint8', array: Uint8Array },
-  UINT16: { onnx: 4, name: 'uint16', array: Uint16Array }, UINT32: { onnx: 12, name: 'uint32', array: Uint32Array },
-  UINT64: { onnx: 13, name: 'uint64', array: BigUint64Array }, INT8: { onnx: 3, name: 'int8', array: Int8Array },
-  INT16: { onnx: 5, name: 'int16', array: Int16Array }, INT32: { onnx: 6, name: 'int32', array: Int32Array },
-  INT64: { onnx: 7, name: 'int64', array: BigInt64Array },
-};
-const largest = 2n ** 63n - 1n;
-
-// Converts indices to INT64. A UINT64 that does not fit becomes the largest INT64: both are out of range.
-function widen(array) {
-  return BigInt64Array.from(array, (index) => (BigInt(index) > largest ? largest : BigInt(index)));
-}
+// ONNX's numbers of the data types. ONNX Runtime's names of them are in lower case.
+const types = { FLOAT32: 1, UINT8: 2, INT8: 3, UINT16: 4, INT16: 5, INT32: 6, INT64: 7, FLOAT16: 10, FLOAT64: 11,
+                UINT32: 12, UINT64: 13 };
 
 // ---- an ONNX model of one node, as bytes of a protobuf file without shapes
 
@@ -70,8 +57,8 @@ function shape({ type, inputs, attributes: d }) {
 function plan(item) {
   const call = shape(item), nd = call.node.endsWith('ND');
   call.widens = nd || item.inputs[1].dataType !== 'INT32';
-  call.inputs = item.inputs.map((tensor, i) => types[i === 1 && call.widens ? 'INT64' : tensor.dataType].onnx);
-  call.output = types[item.outputs[0].dataType].onnx;
+  call.inputs = item.inputs.map((tensor, i) => types[i === 1 && call.widens ? 'INT64' : tensor.dataType]);
+  call.output = types[item.outputs[0].dataType];
   return call;
 }
 
@@ -99,11 +86,8 @@ async function compile(ort, item) {
 async function run(ort, item) {
   const call = plan(item), feeds = {};
   item.inputs.forEach((tensor, i) => {
-    const rank = call.ranks[i];
-    let type = types[tensor.dataType];
-    let array = new type.array(tensor.bytes.buffer);
-    if (i === 1 && call.widens) [type, array] = [types.INT64, widen(array)];
-    feeds['abc'[i]] = new ort.Tensor(type.name, array, rank ? tensor.sizes.slice(-rank) : []);
+    const widens = i === 1 && call.widens, type = (widens ? 'INT64' : tensor.dataType).toLowerCase();
+    feeds['abc'[i]] = new ort.Tensor(type, widens ? tensor.indices : tensor.array, last(tensor.sizes, call.ranks[i]));
   });
   const start = process.hrtime.bigint();
   const { y } = await (await session(ort, call)).run(feeds).catch((error) => {
@@ -111,10 +95,7 @@ async function run(ort, item) {
     throw /the device does not support it/.test(error.message) ? new Unsupported(error.message) : error;
   });
   item.deviceNs = Number(process.hrtime.bigint() - start);
-  const output = Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength), [expected] = item.outputs;
-  if (output.length !== expected.size)
-    throw new Error(`the output has ${output.length} bytes, expected ${expected.size}`);
-  output.copy(expected.bytes);
+  item.outputs[0].write(y.data);
 }
 
 // ---- the peer. NonZero has no kernel.
@@ -128,7 +109,7 @@ async function hello() {
   const { version } = require(path.join(modules, 'onnxruntime-node/package.json'));
   const gather = { node: 'Gather', attribute: 'axis', number: 0, inputs: [1, 7], output: 1 };
   await session(ort, gather); // opens the device, or throws
-  return { name: 'ONNX Runtime, WebGPU', version: '1', data_types: Object.keys(types), operators,
+  return { name: 'ONNX Runtime, WebGPU', version: '1', data_types: dataTypes, operators,
            driver: `ONNX Runtime ${version}, ${path.basename(process.env.VK_DRIVER_FILES || '')}`,
            max_tensor_bytes: 2 ** 27, max_batch: 16 };
 }
