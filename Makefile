@@ -384,8 +384,8 @@ GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md de
 SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua \
   cases/mustpass/*.txt.gz cases/bench/*.json \
   reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
-  device/template/*.c device/mutants/bugs*.h device/bridge/*.py device/bridge/*.js device/bridge/*/*.py \
-  device/bridge/*/*.js) \
+  device/template/*.c device/template/adapter.* device/mutants/bugs*.h device/bridge/*.py device/bridge/*.js \
+  device/bridge/*/*.py device/bridge/*/*.js) \
   $(filter-out tools/ci/bare,$(wildcard tools/ci/*))
 # The headers and Lua files that the guides refer to.
 SHARED += $(sort $(shell grep -oh 'harness/[a-z]*/[a-z_]*\.\(h\|lua\)' $(GUIDES)))

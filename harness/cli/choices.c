@@ -1,5 +1,6 @@
 #include "harness/cli/choices.h"
 
+#include "harness/cli/adapters.h"
 #include "harness/cli/shells.h"
 #include "harness/exchange/export.h"
 #include "harness/results/format.h"
@@ -15,9 +16,13 @@
 static const struct choices {
     const char *argument;
     const char *const *words; /* ended by null */
-} choices[] = {{"EXPORT", export_names},      {"FILL", fill_names},
-               {"INDICES", index_fill_names}, {"PERMISSION", sandbox_permissions},
-               {"SHELL", shell_names},        {"VERDICT", attempts_flaky_words},
+} choices[] = {{"EXPORT", export_names},
+               {"FILL", fill_names},
+               {"INDICES", index_fill_names},
+               {"LANGUAGE", adapters_languages},
+               {"PERMISSION", sandbox_permissions},
+               {"SHELL", shell_names},
+               {"VERDICT", attempts_flaky_words},
                {"WHEN", color_words}};
 
 /* Returns true if `argument` is this name, perhaps followed by something else than capital letters. */

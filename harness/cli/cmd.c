@@ -9,11 +9,11 @@
 #include <string.h>
 
 const struct command *const cmd_all[] = {
-    &cmd_devices,  &cmd_list,    &cmd_mustpass, &cmd_show,        &cmd_run,    &cmd_repro,
-    &cmd_dispatch, &cmd_verify,  &cmd_bench,    &cmd_bisect,      &cmd_status, &cmd_merge,
-    &cmd_compare,  &cmd_report,  &cmd_bundle,   &cmd_fingerprint, &cmd_fuzz,   &cmd_expect,
-    &cmd_spec,     &cmd_explain, &cmd_coverage, &cmd_config,      &cmd_manual, &cmd_completion,
-    &cmd_complete, &cmd_worker,  &cmd_host,     &cmd_plan_cache,  NULL};
+    &cmd_devices,    &cmd_adapter,  &cmd_list,    &cmd_mustpass, &cmd_show,        &cmd_run,
+    &cmd_repro,      &cmd_dispatch, &cmd_verify,  &cmd_bench,    &cmd_bisect,      &cmd_status,
+    &cmd_merge,      &cmd_compare,  &cmd_report,  &cmd_bundle,   &cmd_fingerprint, &cmd_fuzz,
+    &cmd_expect,     &cmd_spec,     &cmd_explain, &cmd_coverage, &cmd_config,      &cmd_manual,
+    &cmd_completion, &cmd_complete, &cmd_worker,  &cmd_host,     &cmd_plan_cache,  NULL};
 
 int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct error *error)
 {

@@ -8,6 +8,7 @@
 #include "harness/worker/sandbox.h"
 
 extern const struct command cmd_devices;
+extern const struct command cmd_adapter;
 extern const struct command cmd_list;
 extern const struct command cmd_mustpass;
 extern const struct command cmd_show;

@@ -57,6 +57,8 @@ completes 'assay list gather_n' gather_nd. gather_nd1.
 completes 'assay list gather_nd.ex' gather_nd.examples. gather_nd.extents.
 completes "assay run -d reference 'gather_nd.ex" gather_nd.examples. gather_nd.extents.
 completes 'assay show gather_nd.examples.1d' "$("$ASSAY" list -o GATHER_ND gather_nd.examples.1d-remapping)"
+completes 'assay adapter new --language ' python node c++
+completes 'assay adapter ' new
 completes 'assay expect ' check update
 completes 'assay expect update ' ''
 completes 'assay fuzz pro' promote

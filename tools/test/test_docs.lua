@@ -92,6 +92,8 @@ local left_out = {
   { "bench_torch", "needs PyTorch and a GPU" },
   { "tools/mutation %-%-quick", "harness/test/long/test_mutation.sh runs those mutants" },
   { "replay_NAME", "make check runs all of them" },
+  { "^assay adapter new", "harness/test/test_adapter.sh writes adapters in each language" },
+  { "bridge:mine/adapter", "harness/test/test_adapter.sh runs it" },
   { "my_adapter", "stands for the reader's own program" },
   { "device/bridge/webgpu", "device/test/test_bridge_webgpu.sh runs it, where ONNX Runtime is" },
   { "device/bridge/pytorch", "device/test/test_bridge_pytorch.sh runs it, where PyTorch is" },
