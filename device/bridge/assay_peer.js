@@ -59,9 +59,13 @@ class Tensor {
     return new type(this.bytes.buffer, this.bytes.byteOffset, Math.floor(this.size / type.BYTES_PER_ELEMENT));
   }
 
-  // The elements as numbers, for FLOAT16 in a copy; as BigInts, if they have 64 bits.
+  // The elements as numbers, for FLOAT16 in a Float64Array of their own; as BigInts, if they are integers of 64 bits.
   get numbers() {
-    return this.dataType === 'FLOAT16' ? Float32Array.from(this.array, numberOfHalf) : this.array;
+    const { array } = this;
+    if (this.dataType !== 'FLOAT16') return array;
+    const numbers = new Float64Array(array.length);
+    for (let i = 0; i < array.length; i++) numbers[i] = numberOfHalf(array[i]);
+    return numbers;
   }
 
   // The elements as INT64, a copy. A UINT64 that does not fit becomes the largest: both are out of range.
@@ -78,11 +82,11 @@ class Tensor {
     const { array } = this;
     if (values.length !== array.length)
       throw new Error(`${this.name} gets ${values.length} elements, expected ${array.length}`);
-    let converted = values;
-    if (!(values instanceof array.constructor) && this.dataType === 'FLOAT16')
-      converted = Array.from(values, halfOfNumber);
-    else if (this.dataType.endsWith('INT64')) converted = Array.from(values, BigInt);
-    array.set(converted);
+    let convert = null;
+    if (this.dataType === 'FLOAT16') convert = halfOfNumber;
+    if (this.dataType.endsWith('INT64')) convert = BigInt;
+    if (!convert || values instanceof array.constructor) array.set(values);
+    else for (let i = 0; i < array.length; i++) array[i] = convert(values[i]);
   }
 }
 

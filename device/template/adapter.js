@@ -6,7 +6,7 @@ const { serve, dataTypes } = require('./assay_peer.js');
 
 function add([a, b, y]) {
   const left = a.numbers, right = b.numbers;
-  y.write(Array.from(left, (number, i) => number + right[i]));
+  y.write(left.map((number, i) => number + right[i]));
 }
 
 const operators = { ELEMENT_WISE_ADD: add };
