@@ -8,6 +8,7 @@ MemoryError, or anything else, which fails the item. The text of the exception i
 """
 import json
 import math
+import mmap
 import os
 import struct
 import time
@@ -202,6 +203,19 @@ def _read(stream, size):
     return data
 
 
+class _Shared:
+    """The memory that bridge and peer share."""
+
+    def __init__(self, descriptor):
+        self.descriptor, self.data = descriptor, memoryview(b"")
+
+    def view(self):
+        """Returns all of it. The bridge may have made it larger."""
+        if os.fstat(self.descriptor).st_size != len(self.data):
+            self.data = memoryview(mmap.mmap(self.descriptor, 0))
+        return self.data
+
+
 def _write(stream, data):
     while data:
         data = data[stream.write(data):]
@@ -212,6 +226,8 @@ def serve(hello, run, compile_=None):
     `compile_`, the bridge asks about each operator before it is dispatched: compile_(item) returns or raises; its
     tensors have no data."""
     requests, answers = _open("ASSAY_BRIDGE_IN", "rb"), _open("ASSAY_BRIDGE_OUT", "wb")
+    memory = os.environ.get("ASSAY_BRIDGE_MEMORY")
+    shared, can = memory and _Shared(int(memory)), {"memory": True} if memory else {}
     while True:
         magic, json_size, data_size = HEADER.unpack(_read(requests, HEADER.size))
         request = json.loads(bytes(_read(requests, json_size)))
@@ -221,11 +237,12 @@ def serve(hello, run, compile_=None):
                 raise ValueError("this peer speaks version %s of the protocol, the bridge version %s" %
                                  (VERSION[3:].decode(), magic[3:].decode("latin-1")))
             if request["request"] == "hello":
-                reply = {"compile": compile_ is not None, **(hello() if callable(hello) else hello)}
+                reply = {"compile": compile_ is not None, **(hello() if callable(hello) else hello), **can}
             elif request["request"] == "compile":
                 reply = _compile(compile_, request["operator"])
             else:
-                reply, parts = _dispatch(run, request["items"], data)
+                reply, parts = _dispatch(run, request["items"], shared.view() if shared else data)
+                parts = [] if shared else parts
         except Exception as error:  # the peer cannot go on
             reply, parts = {"error": str(error) or repr(error)}, []
         text = json.dumps(reply).encode()

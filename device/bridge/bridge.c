@@ -14,8 +14,8 @@ struct assay_device {
     char message[640];
     struct peer_bytes *parts; /* parts of a request; kept for the next one */
     size_t part_room;         /* number of parts that there is room for */
-    char *scratch;            /* memory for packed tensors */
-    size_t scratch_size;
+    char *scratch;            /* memory for copies of tensors: the peer's, if it shares memory */
+    size_t scratch_size;      /* bytes of it that are allocated here */
 };
 
 struct assay_operator {
@@ -42,7 +42,8 @@ static void bridge_destroy_device(assay_device *device)
         return;
     peer_stop(&device->peer);
     free(device->parts);
-    free(device->scratch);
+    if (!device->hello.memory)
+        free(device->scratch);
     free(device);
 }
 
@@ -258,12 +259,33 @@ static int is_repacked(const assay_device *device, const struct tensor *tensor)
     return !device->hello.strides && !tensor->packed;
 }
 
+/* Tells whether the tensor has a copy in device->scratch. */
+static int is_copied(const assay_device *device, const struct tensor *tensor)
+{
+    return device->hello.memory || is_repacked(device, tensor);
+}
+
 static size_t sent_bytes(const assay_device *device, const struct tensor *tensor)
 {
     return (size_t)(device->hello.strides ? tensor->bytes : layout_packed_bytes(tensor));
 }
 
-/* Makes room for the parts of the bound items, and for their packed copies. Returns 0 if there is no memory. */
+/* Makes `size` bytes of device->scratch. Returns 0 if there is no memory. */
+static int make_scratch(assay_device *device, size_t size)
+{
+    if (device->hello.memory) {
+        device->scratch = peer_memory(&device->peer, size);
+        return device->scratch != NULL;
+    }
+    if (size > device->scratch_size) {
+        free(device->scratch);
+        device->scratch = malloc(size);
+        device->scratch_size = device->scratch ? size : 0;
+    }
+    return size <= device->scratch_size;
+}
+
+/* Makes room for the parts of the bound items, and for copies of their tensors. Returns 0 if there is no memory. */
 static int make_room_for_parts(assay_device *device, const assay_dispatch_item *items, uint32_t count)
 {
     size_t parts = 0, scratch = 0;
@@ -271,7 +293,7 @@ static int make_room_for_parts(assay_device *device, const assay_dispatch_item *
         const struct descriptor *d = bridge_is_bound(&items[i]) ? &items[i].compiled->descriptor : NULL;
         for (uint32_t j = 0; d && j < d->input_count + d->output_count; j++, parts++) {
             const struct tensor *t = j < d->input_count ? &d->inputs[j] : &d->outputs[j - d->input_count];
-            scratch += is_repacked(device, t) ? sent_bytes(device, t) : 0;
+            scratch += is_copied(device, t) ? sent_bytes(device, t) : 0;
         }
     }
     if (parts > device->part_room) {
@@ -279,12 +301,7 @@ static int make_room_for_parts(assay_device *device, const assay_dispatch_item *
         device->parts = malloc(parts * sizeof *device->parts);
         device->part_room = device->parts ? parts : 0;
     }
-    if (scratch > device->scratch_size) {
-        free(device->scratch);
-        device->scratch = malloc(scratch);
-        device->scratch_size = device->scratch ? scratch : 0;
-    }
-    return parts <= device->part_room && scratch <= device->scratch_size;
+    return parts <= device->part_room && make_scratch(device, scratch);
 }
 
 static void add_part(assay_device *device, const struct tensor *tensor, const assay_binding *binding, size_t *count,
@@ -292,14 +309,19 @@ static void add_part(assay_device *device, const struct tensor *tensor, const as
 {
     struct peer_bytes *part = &device->parts[(*count)++];
     *part = (struct peer_bytes){.at = bridge_address(binding), .size = sent_bytes(device, tensor)};
-    if (!is_repacked(device, tensor))
+    if (!is_copied(device, tensor))
         return;
-    layout_pack(tensor, part->at, device->scratch + *scratch);
-    part->at = device->scratch + *scratch;
+    char *copy = device->scratch + *scratch;
+    if (is_repacked(device, tensor))
+        layout_pack(tensor, part->at, copy);
+    else
+        memcpy(copy, part->at, part->size);
+    part->at = copy;
     *scratch += part->size;
 }
 
-/* Sends one request with all bound items: for each the inputs, then the current contents of the outputs. */
+/* Sends one request with all bound items: for each the inputs, then the current contents of the outputs. A peer that
+ * shares memory finds them there, one after the other. */
 static int send_items(assay_device *device, const assay_dispatch_item *items, uint32_t count)
 {
     json_t *list = json_array();
@@ -314,7 +336,7 @@ static int send_items(assay_device *device, const assay_dispatch_item *items, ui
         for (uint32_t j = 0; j < items[i].output_count; j++)
             add_part(device, &compiled->descriptor.outputs[j], &items[i].outputs[j], &parts, &scratch);
     }
-    return message_send(&device->peer, "dispatch", "items", list, device->parts, parts);
+    return message_send(&device->peer, "dispatch", "items", list, device->parts, device->hello.memory ? 0 : parts);
 }
 
 /* Reads the statuses. Returns the number of bytes of outputs that should follow. */
@@ -336,7 +358,7 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
         out[i] = (assay_dispatch_result){0};
         if (!message_read_status(peer, json_array_get(list, next++), &out[i].status, &out[i].device_ns, &text))
             return 0;
-        for (uint32_t j = 0; SUCCEEDED(out[i].status) && j < items[i].output_count; j++)
+        for (uint32_t j = 0; SUCCEEDED(out[i].status) && !device->hello.memory && j < items[i].output_count; j++)
             bytes += sent_bytes(device, &items[i].compiled->descriptor.outputs[j]);
         if (FAILED(out[i].status))
             snprintf(out[i].message, sizeof out[i].message, "%s", text);
@@ -359,6 +381,27 @@ static void take_outputs(assay_device *device, const assay_dispatch_item *items,
         }
 }
 
+/* Copies the outputs of items that succeeded from the memory that the peer shares. */
+static void copy_outputs(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                         const assay_dispatch_result *results)
+{
+    const char *at = device->scratch;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct descriptor *d = bridge_is_bound(&items[i]) ? &items[i].compiled->descriptor : NULL;
+        for (uint32_t j = 0; d && j < d->input_count; j++)
+            at += sent_bytes(device, &d->inputs[j]);
+        for (uint32_t j = 0; d && j < d->output_count; j++) {
+            void *bound = bridge_address(&items[i].outputs[j]);
+            size_t size = sent_bytes(device, &d->outputs[j]);
+            if (SUCCEEDED(results[i].status) && is_repacked(device, &d->outputs[j]))
+                layout_unpack(&d->outputs[j], at, bound);
+            else if (SUCCEEDED(results[i].status))
+                memcpy(bound, at, size);
+            at += size;
+        }
+    }
+}
+
 static void run_on_peer(assay_device *device, const assay_dispatch_item *items, uint32_t count,
                         assay_dispatch_result *out)
 {
@@ -372,7 +415,9 @@ static void run_on_peer(assay_device *device, const assay_dispatch_item *items, 
     if (!*peer->problem && bytes != data_size)
         peer_lose(peer, "the peer's answer announces %llu bytes of outputs, expected %llu",
                   (unsigned long long)data_size, (unsigned long long)bytes);
-    if (!*peer->problem)
+    if (!*peer->problem && device->hello.memory)
+        copy_outputs(device, items, count, out);
+    else if (!*peer->problem)
         take_outputs(device, items, count, out);
     peer_is_quiet(peer);
 }

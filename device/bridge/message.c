@@ -165,10 +165,10 @@ int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *
     json_t *types = NULL, *list = NULL;
     json_error_t error;
     *out = (struct message_hello){0};
-    if (json_unpack_ex(answer, &error, JSON_STRICT, "{s:s, s:o, s:o, s?s, s?s, s?s, s?I, s?I, s?b, s?b}", "name", &name,
-                       "data_types", &types, "operators", &list, "driver", &driver, "version", &version,
+    if (json_unpack_ex(answer, &error, JSON_STRICT, "{s:s, s:o, s:o, s?s, s?s, s?s, s?I, s?I, s?b, s?b, s?b}", "name",
+                       &name, "data_types", &types, "operators", &list, "driver", &driver, "version", &version,
                        "feature_level", &level, "max_tensor_bytes", &bytes, "max_batch", &batch, "strides",
-                       &out->strides, "compile", &out->compile) != 0)
+                       &out->strides, "memory", &out->memory, "compile", &out->compile) != 0)
         return peer_lose(peer, "the peer's answer to hello: %s", error.text);
     if (level && !parse_level(level, &out->info.feature_level))
         return peer_lose(peer, "the peer's answer to hello: \"%.20s\" is not a feature level such as 6_4", level);

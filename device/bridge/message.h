@@ -22,6 +22,7 @@ struct message_hello {
     assay_device_info info; /* `size` is not set */
     uint32_t data_types;    /* a bit for each DML_TENSOR_DATA_TYPE */
     int strides;            /* the peer takes strided tensors; otherwise the bridge packs them */
+    int memory;             /* tensors go through the memory that bridge and peer share */
     int compile;            /* the peer wants a compile request for each operator before dispatch */
     struct message_support operators[MESSAGE_OPERATORS]; /* by DML_OPERATOR_TYPE */
 };

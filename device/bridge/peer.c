@@ -18,13 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 2000, LOG_MAX = 1 << 20, TAIL = 240, PARTS = 64 };
+enum { GRACE_MS = 2000, LOG_MAX = 1 << 20, TAIL = 240, PARTS = 64, MEMORY_LEAST = 1 << 20, MEMORY_KEPT = 256 << 20 };
 static const char magic[4] = "ASB2";
 enum { VERSION_AT = 3 }; /* the digit */
 
-/* The peer's descriptors for requests and answers, whose numbers are in its environment. */
-enum { PEER_IN = 3, PEER_OUT = 4, ABOVE_PEER = 10 };
-static const char in_variable[] = "ASSAY_BRIDGE_IN=", out_variable[] = "ASSAY_BRIDGE_OUT=";
+/* The peer's descriptors for requests, answers and shared memory, whose numbers are in its environment. */
+enum { PEER_IN = 3, PEER_OUT, PEER_MEMORY, PEER_END, ABOVE_PEER = 10 };
+static char variables[][24] = {"ASSAY_BRIDGE_IN=3", "ASSAY_BRIDGE_OUT=4", "ASSAY_BRIDGE_MEMORY=5"};
+static const char variables_begin[] = "ASSAY_BRIDGE_";
+enum { VARIABLES = sizeof variables / sizeof *variables };
 
 extern char **environ;
 
@@ -142,21 +144,19 @@ static int move_up(int *fd)
 
 /* Returns this process's environment with the variables of the bridge. The caller frees the list. Returns null if there
  * is no memory. */
-static char **make_environment(char *in, char *out)
+static char **make_environment(void)
 {
     size_t count = 0, used = 0;
     while (environ[count])
         count++;
-    char **list = malloc((count + 3) * sizeof *list);
+    char **list = malloc((count + VARIABLES + 1) * sizeof *list);
     for (size_t i = 0; list && i < count; i++)
-        if (strncmp(environ[i], in_variable, sizeof in_variable - 1) != 0 &&
-            strncmp(environ[i], out_variable, sizeof out_variable - 1) != 0)
+        if (strncmp(environ[i], variables_begin, sizeof variables_begin - 1) != 0)
             list[used++] = environ[i];
-    if (list) {
-        list[used++] = in;
-        list[used++] = out;
+    for (size_t i = 0; list && i < VARIABLES; i++)
+        list[used++] = variables[i];
+    if (list)
         list[used] = NULL;
-    }
     return list;
 }
 
@@ -166,10 +166,7 @@ static int spawn(struct peer *peer, const char *command, int in, int out)
 {
     static char shell[] = "sh", flag[] = "-c", exec[] = "exec ";
     char *text = malloc(sizeof exec + strlen(command)), *const arguments[] = {shell, flag, text, NULL};
-    char in_text[32], out_text[32];
-    snprintf(in_text, sizeof in_text, "%s%d", in_variable, PEER_IN);
-    snprintf(out_text, sizeof out_text, "%s%d", out_variable, PEER_OUT);
-    char **environment = make_environment(in_text, out_text);
+    char **environment = make_environment();
     posix_spawn_file_actions_t actions;
     if (!text || !environment) {
         free(text);
@@ -184,7 +181,8 @@ static int spawn(struct peer *peer, const char *command, int in, int out)
     posix_spawn_file_actions_adddup2(&actions, peer->log, 2);
     posix_spawn_file_actions_adddup2(&actions, in, PEER_IN);
     posix_spawn_file_actions_adddup2(&actions, out, PEER_OUT);
-    posix_spawn_file_actions_addclosefrom_np(&actions, PEER_OUT + 1); /* the peer gets no other open file */
+    posix_spawn_file_actions_adddup2(&actions, peer->shared, PEER_MEMORY);
+    posix_spawn_file_actions_addclosefrom_np(&actions, PEER_END); /* the peer gets no other open file */
     int failure = posix_spawn(&peer->pid, "/bin/sh", &actions, NULL, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     free(environment);
@@ -195,11 +193,15 @@ static int spawn(struct peer *peer, const char *command, int in, int out)
 int peer_start(struct peer *peer, const char *command, unsigned timeout)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, failure;
-    *peer = (struct peer){.in = -1, .out = -1, .log = memfd_create("peer", MFD_CLOEXEC)};
+    *peer = (struct peer){.in = -1,
+                          .out = -1,
+                          .log = memfd_create("peer", MFD_CLOEXEC),
+                          .shared = memfd_create("tensors", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
     peer->timeout_ms = (int)timeout * 1000;
     /* Sockets, since writing to a pipe would raise SIGPIPE, and signal handlers are process-wide state. */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
-        !move_up(&peer->log) || !move_up(&in[1]) || !move_up(&out[1]))
+        !move_up(&peer->log) || !move_up(&peer->shared) || !move_up(&in[1]) || !move_up(&out[1]) ||
+        fcntl(peer->shared, F_ADD_SEALS, F_SEAL_SHRINK) != 0) /* a peer that shrinks it would end this process */
         failure = errno;
     else
         failure = spawn(peer, command, in[1], out[1]);
@@ -221,6 +223,30 @@ void peer_stop(struct peer *peer)
         peer->pid = 0;
     end_process(peer);
     close_fd(&peer->log);
+    close_fd(&peer->shared);
+    if (peer->mapped)
+        munmap(peer->mapped, peer->mapped_size);
+}
+
+char *peer_memory(struct peer *peer, size_t size)
+{
+    size_t room = peer->mapped_size ? peer->mapped_size : MEMORY_LEAST;
+    if (peer->mapped && peer->mapped_size > MEMORY_KEPT)
+        madvise(peer->mapped, peer->mapped_size, MADV_REMOVE); /* the pages of a large request are not kept */
+    if (size <= peer->mapped_size)
+        return peer->mapped;
+    while (room < size)
+        room *= 2;
+    void *mapped = MAP_FAILED;
+    if (ftruncate(peer->shared, (off_t)room) == 0)
+        mapped = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, peer->shared, 0);
+    if (mapped == MAP_FAILED)
+        return NULL;
+    if (peer->mapped)
+        munmap(peer->mapped, peer->mapped_size);
+    peer->mapped = mapped;
+    peer->mapped_size = room;
+    return mapped;
 }
 
 /* ---- bytes */

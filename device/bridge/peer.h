@@ -14,10 +14,13 @@
 enum { PEER_HEADER = 16, PEER_JSON_MAX = 16 << 20, PEER_BUFFER = 64 * 1024 };
 
 struct peer {
-    pid_t pid; /* 0: no process */
-    int in;    /* leads to the process's ASSAY_BRIDGE_IN: requests */
-    int out;   /* leads from its ASSAY_BRIDGE_OUT: answers */
-    int log;   /* a file with its standard output and standard error */
+    pid_t pid;    /* 0: no process */
+    int in;       /* leads to the process's ASSAY_BRIDGE_IN: requests */
+    int out;      /* leads from its ASSAY_BRIDGE_OUT: answers */
+    int log;      /* a file with its standard output and standard error */
+    int shared;   /* memory that both processes can map: the process's ASSAY_BRIDGE_MEMORY */
+    char *mapped; /* that memory; null: not used yet */
+    size_t mapped_size;
     int timeout_ms;
     bool has_answered; /* a byte of an answer has come */
     char problem[512]; /* the first error; "": none */
@@ -31,9 +34,9 @@ struct peer_bytes {
     size_t size;
 };
 
-/* Starts `command`: a program and its arguments in a shell's syntax. Its environment names its descriptors for requests
- * and answers; its standard input is empty, and its output is kept for error messages. `timeout`: seconds without a
- * byte moving after which the peer is lost. */
+/* Starts `command`: a program and its arguments in a shell's syntax. Its environment names its descriptors for
+ * requests, answers and shared memory; its standard input is empty, and its output is kept for error messages.
+ * `timeout`: seconds without a byte moving after which the peer is lost. */
 int peer_start(struct peer *peer, const char *command, unsigned timeout);
 
 /* Ends the process: closes its input, waits up to two seconds for it to end, then kills it. */
@@ -45,6 +48,10 @@ int peer_send(struct peer *peer, const char *json, size_t json_size, const struc
 /* Receives the header and the JSON of a message. Returns the JSON, zero-terminated, which the caller frees; null:
  * failure. */
 char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size);
+
+/* Returns at least `size` bytes of the memory that this process shares with the peer, which grows if need be; valid
+ * until the next call. The peer may change them at any time. Returns null if there is no memory. */
+char *peer_memory(struct peer *peer, size_t size);
 
 /* Reads the next `size` bytes of a message's data. */
 int peer_take(struct peer *peer, void *to, size_t size);

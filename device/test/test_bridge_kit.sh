@@ -136,4 +136,35 @@ fails 6 'the peer speaks version 1 of the protocol, the bridge version 2' run -d
     gather.examples
 fails 6 'the peer ended with exit status 0; version 2 of the protocol has requests in ASSAY_BRIDGE_IN' \
     run -d 'bridge:cat' gather.examples
+
+# Tensors lie in memory that bridge and peer share, if the peer can map it. A strided output keeps what lies between
+# its elements; a large tensor makes the memory grow.
+cat >"$TMPDIR/shared.py" <<'END_OF_PYTHON'
+import mmap
+import os
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import assay_peer
+import numpy as np
+
+
+def run(item):
+    if not all(isinstance(tensor.data.obj, mmap.mmap) for tensor in item.tensors):
+        raise RuntimeError("a tensor was copied")
+    x, index, y = item.inputs[0].array(), item.inputs[1].indices(), item.outputs[0].array()
+    y[...] = np.take_along_axis(x, np.where(index < 0, index + x.shape[item.attributes["Axis"]], index),
+                                item.attributes["Axis"])
+
+
+assay_peer.serve({"name": "shared", "data_types": list(assay_peer.DTYPES), "strides": sys.argv[2] == "strides",
+                  "operators": {"GATHER_ELEMENTS": {}}}, run)
+END_OF_PYTHON
+few_operators
+for strides in strides packed; do
+    "$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/shared.py $kit $strides" --db "$TMPDIR/shared.db" -j 1 \
+        gather_elements.strides gather_elements.types gather_elements.extents gather_elements.memory >"$TMPDIR/out" 2>&1
+    is $? 0 "$strides: tensors in shared memory" || grep -m 5 -E 'message|verdict' "$TMPDIR/out" | sed 's/^/# /'
+done
+is "$(sqlite3 "$TMPDIR/shared.db" "select sum(compared) > 40 from results")" 1 '  whose outputs were compared'
 tap_done

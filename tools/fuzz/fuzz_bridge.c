@@ -32,7 +32,7 @@ static volatile unsigned sent; /* forces a read of all sent bytes */
 static int start_pipe(struct peer *peer)
 {
     int ends[2];
-    *peer = (struct peer){.in = -1, .out = -1, .log = -1};
+    *peer = (struct peer){.in = -1, .out = -1, .log = -1, .shared = memfd_create("tensors", MFD_CLOEXEC)};
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         abort();
     peer->out = ends[0];
