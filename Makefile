@@ -436,7 +436,7 @@ deb: dist ## make a Debian package of the last commit: build/deb/assay_VERSION_A
 check-bare: deb ## as root: the image, the recipes of tools/ci and the package on bare trees of Debian, without Docker
 	@tools/ci/bare $(DIST) $(G)/deb/assay_$(VERSION)_*.deb $(G)/bare
 
-C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
+C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*.cpp */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 MARKDOWN := $(filter-out build/% node_modules/%,$(wildcard *.md */*.md */*/*.md))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
