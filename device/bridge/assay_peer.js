@@ -174,8 +174,13 @@ function parted(rows, sizes, axes) {
 // Returns x * Scale + Bias, in the type of the array x; x itself without a DML_SCALE_BIAS.
 const scaled = (x, scaleBias) => (scaleBias ? x.map((value) => value * scaleBias.Scale + scaleBias.Bias) : x);
 
-// Applies an activation to x, by an object of functions of x and the attributes; returns x if it is null.
-const fused = (x, activation, functions) => (activation ? functions[activation.type](x, activation.attributes) : x);
+// Applies an activation to x, by an object of functions of x and the attributes; returns x if it is null. An activation
+// that the object lacks is unsupported.
+function fused(x, activation, functions) {
+  if (!activation) return x;
+  if (!functions[activation.type]) throw new Unsupported(`the adapter cannot fuse ${activation.type}`);
+  return functions[activation.type](x, activation.attributes);
+}
 
 // ---- the protocol
 

@@ -139,8 +139,13 @@ def scaled(x, scale_bias):
 
 
 def fused(x, activation, functions):
-    """Applies an Activation to x, by a dictionary of functions of x and the attributes; returns x if it is None."""
-    return x if activation is None else functions[activation.type](x, **activation.attributes)
+    """Applies an Activation to x, by a dictionary of functions of x and the attributes; returns x if it is None. An
+    activation that the dictionary lacks is unsupported."""
+    if activation is None:
+        return x
+    if activation.type not in functions:
+        raise Unsupported("the adapter cannot fuse " + activation.type)
+    return functions[activation.type](x, **activation.attributes)
 
 
 # ---- the protocol

@@ -40,6 +40,7 @@ first 1 2 7 8 3 4 9 10 5 6 11 -12
 scaled 2.5 4.5 true
 attribute true -2 -1.5 true
 fused 7 true
+unsupported the adapter cannot fuse ACTIVATION_LINEAR
 rounded 0001 0000 ff7b 007c 0038 0080 007e 0068
 END_OF_EXPECTED
 
@@ -73,6 +74,10 @@ say("scaled", *scaled, assay_peer.scaled(x, None) is x)
 say("attribute", attributes["Min"] == float("-inf"), attributes["Value"], attributes["Half"], "Half" in attributes)
 linear = {"ACTIVATION_LINEAR": lambda v, Alpha, Beta: Alpha * v + Beta}
 say("fused", int(assay_peer.fused(2, attributes["FusedActivation"], linear)), assay_peer.fused(x, None, linear) is x)
+try:
+    assay_peer.fused(2, attributes["FusedActivation"], {})
+except assay_peer.Unsupported as unsupported:
+    say("unsupported", unsupported)
 output, = assay_peer.arrays(item.outputs)
 np.seterr(all="ignore")
 output[...] = [2.0 ** -16, 2.0 ** -25, 65519, 65520, 0.5 + 2.0 ** -12, -0.0, float("nan"), 2049]
@@ -82,7 +87,7 @@ END_OF_PYTHON
 cat >"$TMPDIR/words.js" <<'END_OF_JAVASCRIPT'
 const fs = require('fs');
 const [, , description, data, kit] = process.argv;
-const { Item, dataTypes, last, joined, parted, scaled, fused } = require(`${kit}/assay_peer.js`);
+const { Item, Unsupported, dataTypes, last, joined, parted, scaled, fused } = require(`${kit}/assay_peer.js`);
 const say = (...words) => console.log(words.join(' '));
 
 const item = new Item(JSON.parse(fs.readFileSync(description)), Buffer.from(new Uint8Array(fs.readFileSync(data)).buffer));
@@ -100,6 +105,11 @@ say('scaled', ...scaled(Float32Array.of(1, 2), attributes.ScaleBias), scaled(arr
 say('attribute', attributes.Min === -Infinity, attributes.Value, attributes.Half, 'Half' in attributes);
 const linear = { ACTIVATION_LINEAR: (value, { Alpha, Beta }) => Alpha * value + Beta };
 say('fused', fused(2, attributes.FusedActivation, linear), fused(array, null, linear) === array);
+try {
+  fused(2, attributes.FusedActivation, {});
+} catch (error) {
+  if (error instanceof Unsupported) say('unsupported', error.message);
+}
 const [output] = item.outputs;
 output.write([2 ** -16, 2 ** -25, 65519, 65520, 0.5 + 2 ** -12, -0, NaN, 2049]);
 say('rounded', ...[0, 2, 4, 6, 8, 10, 12, 14].map((at) => output.bytes.toString('hex', at, at + 2)));
