@@ -103,8 +103,8 @@ CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation sanitize mutation bench \
-  install uninstall dist deb check-bare help lint format clean FORCE
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime third-parties \
+  validation sanitize mutation bench install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -369,6 +369,12 @@ deps: ## install the Debian packages that are missing
 onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device
 	@tools/onnxruntime $(ONNX)
 	@$(MAKE) --no-print-directory all
+
+third-parties: deps ## install the libraries that have adapters, run the cases on them, print operator × library
+	@tools/deps third-parties
+	@tools/onnxruntime $(ONNX)
+	@$(MAKE) --no-print-directory all
+	@ASSAY=$(B)/assay tools/third-parties
 
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
 # The program prints the completions and the manual page.
