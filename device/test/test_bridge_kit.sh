@@ -162,6 +162,11 @@ import numpy as np
 def run(item):
     if not all(isinstance(tensor.data.obj, mmap.mmap) for tensor in item.tensors):
         raise RuntimeError("a tensor was copied")
+    try:  # a bridge that reads the memory would die
+        os.ftruncate(int(os.environ["ASSAY_BRIDGE_MEMORY"]), 0)
+        os._exit(1)
+    except PermissionError:
+        pass
     x, index, y = item.inputs[0].array(), item.inputs[1].indices(), item.outputs[0].array()
     y[...] = np.take_along_axis(x, np.where(index < 0, index + x.shape[item.attributes["Axis"]], index),
                                 item.attributes["Axis"])
