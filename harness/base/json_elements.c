@@ -85,6 +85,12 @@ static int read_float(const struct json_cursor *cursor, unsigned type, void *at,
     return good ? 0 : out_of_range(cursor, type, error);
 }
 
+int json_number_read(const struct json_cursor *cursor, double *out, struct error *error)
+{
+    return json_cursor_is_number(cursor) ? read_float(cursor, DML_TENSOR_DATA_TYPE_FLOAT64, out, error)
+                                         : json_cursor_error(cursor, error, "expected a number");
+}
+
 /* Reads a number above INT64_MAX as UINT64. */
 static int read_large(const struct json_cursor *cursor, void *at, struct error *error)
 {

@@ -34,6 +34,9 @@ struct json_elements {
 int json_elements_read(const struct json_cursor *cursor, unsigned type, const struct json_wanted *wanted,
                        struct json_elements *out, struct error *error);
 
+/* Reads a finite number. Returns 0 or EXIT_HARNESS. */
+int json_number_read(const struct json_cursor *cursor, double *out, struct error *error);
+
 /* Reads the documented name of a data type, with or without the prefix. Returns 0 or EXIT_HARNESS. */
 int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct error *error);
 

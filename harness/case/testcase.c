@@ -18,6 +18,7 @@ struct head {
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
     uint8_t has_in_place, one_memory;
     struct lifecycle lifecycle;
+    struct given_tolerance tolerance;
 };
 
 static size_t testcase_aligned(size_t size)
@@ -170,6 +171,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .soft = c->soft,
                           .dispatch_twice = c->dispatch_twice,
                           .from_file = c->from_file,
+                          .tolerance = c->tolerance,
                           .lifecycle = c->lifecycle,
                           .has_literals = c->literals != NULL,
                           .has_in_place = c->in_place != NULL,
@@ -212,7 +214,8 @@ static bool desc_is_sound(const struct spec *spec, const struct opdesc *desc)
 static bool head_is_sound(const struct testcase *c)
 {
     return c->table >= 0 && c->table < c->spec->level_count && c->rule >= -1 && c->rule < c->spec->rule_count &&
-           c->expect <= EXPECT_REJECTED && c->fill < FILL_COUNT && c->index_fill < INDEX_FILL_COUNT;
+           c->expect <= EXPECT_REJECTED && c->fill < FILL_COUNT && c->index_fill < INDEX_FILL_COUNT &&
+           c->tolerance.absolute >= 0 && c->tolerance.relative >= 0 && c->tolerance.ulps >= 0;
 }
 
 /* Returns the part of `size` bytes of an encoded case, of which `whole` bytes lie at `from`; moves `used` to its end.
@@ -258,6 +261,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .dispatch_twice = head->dispatch_twice,
                            .one_memory = head->one_memory,
                            .from_file = head->from_file,
+                           .tolerance = head->tolerance,
                            .lifecycle = head->lifecycle,
                            .name = "",
                            .strategy = "",
@@ -349,7 +353,9 @@ const char *testcase_expected(const struct testcase *c)
     if (c->lifecycle.kind)
         return formula ? "the promises of device.h, and the outputs that the formula gives"
                        : "the promises of device.h, and the outputs of the reference device";
-    if (testcase_has_outputs(c))
-        return c->from_file ? "the outputs in the case file" : "the documented outputs";
+    if (testcase_has_outputs(c) && c->tolerance.given)
+        return "the outputs in the case file, within its tolerance";
+    if (testcase_has_outputs(c) && !c->from_file)
+        return "the documented outputs";
     return formula ? "the outputs that the formula gives" : "the outputs of the reference device";
 }

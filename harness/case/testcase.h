@@ -3,6 +3,7 @@
 #ifndef CASE_TESTCASE_H
 #define CASE_TESTCASE_H
 
+#include "harness/case/given.h"
 #include "harness/spec/contents.h"
 #include "harness/solve/solve.h"
 #include "harness/spec/spec.h"
@@ -66,11 +67,12 @@ struct testcase {
     enum expectation expect;
     enum fill fill;
     enum index_fill index_fill;
-    bool negative_indices; /* its index tensors have a signed type, so indices may be negative */
-    bool soft;             /* a deviation is a warning */
-    bool one_memory;       /* inputs that agree have one memory: testcase_memory_of() */
-    bool dispatch_twice;   /* the second time with other contents and bindings */
-    bool from_file;        /* a case file has it: what it gives is the file's claim, not the documents' */
+    bool negative_indices;            /* its index tensors have a signed type, so indices may be negative */
+    bool soft;                        /* a deviation is a warning */
+    bool one_memory;                  /* inputs that agree have one memory: testcase_memory_of() */
+    bool dispatch_twice;              /* the second time with other contents and bindings */
+    bool from_file;                   /* a case file has it: what it gives is the file's claim, not the documents' */
+    struct given_tolerance tolerance; /* that the file gives for its outputs */
 };
 
 /* The tensors of a case that are given, in the order of the fields, as spec_next_tensor(). */

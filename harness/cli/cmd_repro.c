@@ -193,6 +193,13 @@ static int export_case(const struct values *v, const char *name, const char *to,
         cmd_unload(&plan);
         return result;
     }
+    if (c->tolerance.given && strcmp(v->export, "c") == 0) {
+        result = error_set(error, EXIT_USAGE,
+                           "%s: the case file gives a tolerance, which a C file does not express; export it as json",
+                           c->name);
+        cmd_unload(&plan);
+        return result;
+    }
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
     export.half = v->source.half;
     if (result == 0)

@@ -85,7 +85,7 @@ static void print_contents(const struct testcase *c, uint64_t seed)
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
         if (!field_is_output(spec_tensor_field(c->spec, i)) || !c->literals[i].data)
             continue;
-        printf("documented output:\n  %-24s", c->spec->tensor_names[i]);
+        printf("%s output:\n  %-24s", c->from_file ? "given" : "documented", c->spec->tensor_names[i]);
         fill_text_literal(stdout, c, i, ELEMENTS_SHOWN);
         putchar('\n');
     }

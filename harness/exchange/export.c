@@ -123,7 +123,7 @@ static int export_check(const struct export *e, const struct spec_set *specs, co
                        first = json_cursor_entry(&cases, 0);
     struct pool pool = {0};
     struct testcase again;
-    int result = casefile_read(&first, specs, NULL, &pool, &again, error);
+    int result = casefile_read(&first, specs, NULL, NULL, &pool, &again, error);
     if (result == 0 && (!testcase_same_desc(e->c.spec, again.desc, e->c.desc) || again.expect != e->c.expect ||
                         again.table != e->c.table || again.rule != e->c.rule || !testcase_same_in_place(&again, &e->c)))
         result = error_set(error, EXIT_HARNESS, "%s: a file of cases cannot express this case", e->c.name);

@@ -148,7 +148,7 @@ static int read_case(struct recorded *r, const char *folder, const struct spec_s
     if (result == 0 && json_array_size(cases.value) != 1)
         result = json_cursor_error(&cases, error, "expected one case");
     if (result == 0)
-        result = casefile_read(&first, specs, NULL, &r->pool, &r->c, error);
+        result = casefile_read(&first, specs, NULL, NULL, &r->pool, &r->c, error);
     json_cursor_close(&file);
     return result;
 }

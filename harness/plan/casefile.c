@@ -361,12 +361,49 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
     return result;
 }
 
-int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
-                  struct pool *pool, struct testcase *out, struct error *error)
+int casefile_tolerance(const struct json_cursor *in, struct given_tolerance *out, struct error *error)
 {
-    static const char *const known[] = {"name",    "type",  "desc",     "Type",       "Desc",    "inputs",
-                                        "outputs", "fill",  "expect",   "rule",       "indices", "level",
-                                        "again",   "grows", "in_place", "one_memory", NULL};
+    static const char *const known[] = {"abs", "rel", "ulp", NULL};
+    struct json_cursor cursor = json_cursor_member(in, "tolerance");
+    double values[3] = {0};
+    if (!cursor.value)
+        return 0;
+    int result = json_cursor_object(&cursor, error);
+    if (result == 0)
+        result = json_cursor_known(&cursor, known, error);
+    if (result == 0 && json_object_size(cursor.value) == 0)
+        result = json_cursor_error(&cursor, error, "expected at least one of abs, rel and ulp");
+    for (int i = 0; i < 3 && result == 0; i++) {
+        struct json_cursor member = json_cursor_member(&cursor, known[i]);
+        if (member.value)
+            result = json_number_read(&member, &values[i], error);
+        if (result == 0 && member.value && !(values[i] >= 0))
+            result = json_cursor_error(&member, error, "expected a number that is not negative");
+    }
+    if (result == 0)
+        *out = (struct given_tolerance){.given = true, .absolute = values[0], .relative = values[1], .ulps = values[2]};
+    return result;
+}
+
+/* Reads the tolerance of a case. One of its own needs outputs. */
+static int read_tolerance(const struct json_cursor *cursor, const struct given_tolerance *usual, struct testcase *c,
+                          struct error *error)
+{
+    struct json_cursor own = json_cursor_member(cursor, "tolerance");
+    int result = casefile_tolerance(cursor, &c->tolerance, error);
+    if (result == 0 && own.value && !testcase_has_outputs(c))
+        return json_cursor_error(&own, error, "a tolerance is given, but no outputs");
+    if (result == 0 && !own.value && usual && testcase_has_outputs(c))
+        c->tolerance = *usual;
+    return result;
+}
+
+int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
+                  const struct given_tolerance *usual, struct pool *pool, struct testcase *out, struct error *error)
+{
+    static const char *const known[] = {"name",    "type",  "desc",     "Type",       "Desc",      "inputs",
+                                        "outputs", "fill",  "expect",   "rule",       "indices",   "level",
+                                        "again",   "grows", "in_place", "one_memory", "tolerance", NULL};
     struct opdesc desc;
     *out = (struct testcase){.strategy = "", .tier = "", .from_file = true};
     int result = json_cursor_object(cursor, error);
@@ -396,6 +433,8 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
         result = read_literals(cursor, "outputs", false, out, allow, pool, literals, error);
     if (result == 0)
         result = check_outputs(cursor, out, asked, error);
+    if (result == 0)
+        result = read_tolerance(cursor, usual, out, error);
     if (result == 0)
         result = casefile_read_in_place(cursor, out, pool, error);
     if (result == 0)
@@ -448,6 +487,10 @@ json_t *casefile_write(const struct testcase *c)
         json_object_set_new(one, "again", json_true());
     if (c->one_memory)
         json_object_set_new(one, "one_memory", json_true());
+    if (c->tolerance.given)
+        json_object_set_new(one, "tolerance",
+                            json_pack("{s:f, s:f, s:f}", "abs", c->tolerance.absolute, "rel", c->tolerance.relative,
+                                      "ulp", c->tolerance.ulps));
     if (c->lifecycle.kind)
         json_object_set_new(one, "grows", json_true());
     json_t *shared = c->in_place ? json_object() : NULL;

@@ -16,6 +16,8 @@
  *     level     feature level, as "3_0"; default: the lowest at which the description is legal,
  *               or the highest if it may be rejected
  *     again     true: dispatched twice
+ *     tolerance {"abs": A, "rel": R, "ulp": U}: how far outputs may be from the given ones (given.h); beside
+ *               "cases" it is that of all cases without their own
  *     in_place  {"InputTensor": "OutputTensor"}: inputs that have the memory of an output */
 #ifndef CASE_CASEFILE_H
 #define CASE_CASEFILE_H
@@ -28,9 +30,13 @@
  * description that breaks a rule is an error, and so is expecting the rejection of one that breaks none. If the
  * broken rules are soft, and all inputs and outputs are given, the case expects a rejection, and a device that
  * accepts the description is held to the outputs. `allow` (null: empty) are values of --allow: files outside the
- * folder of the case file are read only if it says so. Returns 0 or EXIT_HARNESS. */
+ * folder of the case file are read only if it says so. `usual`: the tolerance of a case that gives outputs and no
+ * tolerance. Returns 0 or EXIT_HARNESS. */
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
-                  struct pool *pool, struct testcase *out, struct error *error);
+                  const struct given_tolerance *usual, struct pool *pool, struct testcase *out, struct error *error);
+
+/* Reads the member "tolerance" of a case or a file; leaves `out` if there is none. Returns 0 or EXIT_HARNESS. */
+int casefile_tolerance(const struct json_cursor *in, struct given_tolerance *out, struct error *error);
 
 /* Makes a whole file with this one case, as JSON, with the elements that the case's literals give. Free it with
  * json_decref(); null: out of memory. */

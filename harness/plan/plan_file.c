@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-static int add_entry(struct planner *p, lua_State *L, const struct json_cursor *entry, struct error *error)
+static int add_entry(struct planner *p, lua_State *L, const struct json_cursor *entry,
+                     const struct given_tolerance *usual, struct error *error)
 {
     struct testcase c;
-    int result = casefile_read(entry, p->specs, p->filter->allow, &p->plan->pool, &c, error);
+    int result = casefile_read(entry, p->specs, p->filter->allow, usual, &p->plan->pool, &c, error);
     if (result)
         return result;
     p->op = (int)(c.spec - p->specs->specs);
@@ -66,10 +67,11 @@ static int open_file(const struct planner *p, const char *path, struct json_curs
 
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error)
 {
-    static const char *const known[] = {"cases", "$schema", NULL};
+    static const char *const known[] = {"cases", "$schema", "tolerance", NULL};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     if (strcmp(path, "-") == 0)
         name = "stdin";
+    struct given_tolerance usual = {.given = false};
     struct json_cursor file;
     int result = open_file(p, path, &file, error);
     if (result)
@@ -80,11 +82,13 @@ int planner_file(struct planner *p, lua_State *L, const char *path, struct error
     result = json_cursor_known(&file, known, error);
     if (result == 0)
         result = json_cursor_array(&cases, error);
+    if (result == 0)
+        result = casefile_tolerance(&file, &usual, error);
     for (size_t i = 0; result == 0 && i < json_array_size(cases.value); i++) {
         struct json_cursor entry = json_cursor_entry(&cases, i);
         const char *entry_name = json_string_value(json_object_get(entry.value, "name"));
         struct error why = {0};
-        if (add_entry(p, L, &entry, &why) && !is_unwanted(p, entry_name))
+        if (add_entry(p, L, &entry, &usual, &why) && !is_unwanted(p, entry_name))
             add_wrong(p, entry_name, &why);
     }
     if (result == 0 && json_array_size(cases.value) == 0)

@@ -59,6 +59,7 @@ static const char *runner_records_broken_rule(const struct testcase *c, const st
         return spec_find_rule(c->spec, "outside") >= 0 ? "outside" : "";
     case CAUSE_CONDUCT:
     case CAUSE_HARNESS:
+    case CAUSE_FILE:
         return "";
     default:
         return record->rule;

@@ -44,7 +44,7 @@ static const char *round_trip(const struct testcase *c, struct error *error)
     json_t *parsed = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
     struct json_cursor root = {.file = c->name, .value = parsed}, cases = json_cursor_member(&root, "cases"),
                        first = json_cursor_entry(&cases, 0);
-    if (!parsed || casefile_read(&first, &specs, NULL, &pool, &read, error))
+    if (!parsed || casefile_read(&first, &specs, NULL, NULL, &pool, &read, error))
         wrong = "it cannot be read";
     else if (strcmp(read.name, c->name) || read.spec != c->spec || !testcase_same_desc(c->spec, c->desc, read.desc))
         wrong = "the description";
@@ -131,7 +131,7 @@ static int read_cases(const char *file, struct error *error)
     if (result)
         return result;
     struct json_cursor cases = json_cursor_member(&root, "cases"), first = json_cursor_entry(&cases, 0);
-    result = casefile_read(&first, &specs, NULL, &pool, &c, error);
+    result = casefile_read(&first, &specs, NULL, NULL, &pool, &c, error);
     json_cursor_close(&root);
     pool_clear(&pool);
     return result;

@@ -111,7 +111,7 @@ runs 3 'denormals: the outputs given are none that a device may have; .*OutputCo
 # ---- a file that contradicts the reference
 write "$(gather bad INT32 '[3, 0, -3]' "$(outputs '[13, 10, 13]')")" \
     "$(gather good INT32 '[3, 0, -3]' "$(outputs '[13, 10, 11]')")"
-runs 3 'harness_error bad .*the outputs in the case file .*the file contradicts the reference: 1 element of OutputTensor; the first is \{2\}, given as 13 .*; the reference computes 11 .*pass good' \
+runs 3 'harness_error bad .*the file contradicts the reference: 1 element of OutputTensor; the first is \{2\}, given as 13 .*; the reference computes 11 .*pass good' \
     'a file that contradicts the reference'
 runs 3 'harness_error bad .*contradicts' 'whatever the device does' mutants
 "$ASSAY" run --cases "$file" -d reference --db "$TMPDIR/db" >"$TMPDIR/out" 2>&1
@@ -122,6 +122,51 @@ runs 1 'harness_error bad .*fail good' 'a device that fails as well fails the ru
 write "$(gather nan INT32 '[3, 0, -3]' "$(outputs '[13, 10, "nan"]')" | sed \
     's/10, 11, 12, 13/10, "0x7fc00001", 12, 13/')"
 runs 0 'pass nan' 'a NaN that is given stands for any NaN'
+
+# ---- a tolerance of the case or the file, instead of the bounds of the documents
+# tanh NAME OUTPUTS [MEMBERS]: of 0.5, 1 and 2, which is 0.46211716, 0.76159416, 0.96402758
+tanh() {
+    printf '{"name": "%s", "type": "ACTIVATION_TANH", "desc": {"InputTensor": %s, "OutputTensor": %s},
+        "inputs": {"InputTensor": [0.5, 1, 2]}, "outputs": {"OutputTensor": [%s]}%s}' \
+        "$1" "$(tensor FLOAT32 3)" "$(tensor FLOAT32 3)" "$2" "${3:+, $3}"
+}
+few_assay=$ASSAY ASSAY=$all
+write "$(tanh right '0.46211716, 0.76159416, 0.96402758')" "$(tanh printed '0.4621, 0.7616, 0.964')" \
+    "$(tanh wrong '0.5, 0.7616, 0.964')"
+runs 3 'pass right .*warn printed .*the file gives 3 elements of OutputTensor beyond the soft bound; the largest error is 576 ULP, 0\.02.* of the bound .*harness_error wrong .*; the reference computes 0\.462117165 \(0x3eec9a9f\); the largest error is .* ULP, [0-9.]+ of the bound' \
+    'without a tolerance, the bounds of the documents hold the file'
+"$ASSAY" run --cases "$file" -d reference --db "$TMPDIR/printed.db" >/dev/null 2>&1
+is "$(sqlite3 "$TMPDIR/printed.db" "select group_concat(status || ' ' || cause) from results where cause <> ''")" \
+    'warn case file,harness_error case file' 'whose cause is the file, not the device'
+write "$(tanh printed '0.4621, 0.7616, 0.964' '"tolerance": {"abs": 1e-4}')" \
+    "$(tanh tight '0.4621, 0.7616, 0.964' '"tolerance": {"rel": 1e-6, "ulp": 2}')"
+runs 3 'pass printed .*harness_error tight .*expected   the outputs in the case file, within its tolerance .*3 elements of OutputTensor; .*; the largest error is 576 ULP, 37.* of the tolerance' \
+    'with a tolerance, it alone holds the file'
+like "$("$ASSAY" repro tight --cases "$file" -d reference 2>&1)" \
+    '^  OutputTensor +reference  0\.462117165, .*
+ +given      0\.462099999, .*
+ +ULP        576, ' 'repro shows the outputs of both'
+write "$(tanh exact '0.46211716, 0.76159416, 0.96402758' '"tolerance": {"ulp": 0}')" \
+    "$(tanh near '0.46211716, 0.76159416, 0.96402758' '"tolerance": {"ulp": 1}')"
+runs 1 'fail exact .*1 of 3 elements of OutputTensor are wrong; the largest error is 1 ULP, .* of the tolerance .*pass near' \
+    'devices are held to the file by the tolerance' mutants:fault=flip-bit
+{ printf '{"tolerance": {"abs": 1e-4}, "cases": ['; tanh file '0.4621, 0.7616, 0.964'; printf ', '
+    tanh own '0.4621, 0.7616, 0.964' '"tolerance": {"abs": 1e-6}'; printf ']}'; } >"$file"
+runs 3 'pass file .*harness_error own .*of the tolerance' 'the tolerance of a file is for the cases without their own'
+"$ASSAY" repro file --cases "$file" --export json "$TMPDIR/tolerant.json" >/dev/null 2>&1
+is "$(jq -c '.cases[0].tolerance' "$TMPDIR/tolerant.json")" '{"abs":0.0001,"rel":0,"ulp":0}' 'an export keeps it'
+fails 2 'file: the case file gives a tolerance, which a C file does not express; export it as json' \
+    repro file --cases "$file" --export c
+for member in '{"abs": -1}|.abs: expected a number that is not negative' '{"ulps": 1}|.*ulps' \
+    '{}|: expected at least one of abs, rel and ulp' '{"rel": "a"}|.rel: expected a number' '7|: expected an object'; do
+    refused "cases\[0\].tolerance${member#*|}" "$(tanh bad '0, 0, 0' "\"tolerance\": ${member%%|*}")"
+done
+refused 'cases\[0\].tolerance: a tolerance is given, but no outputs' \
+    "$(tanh none '' '"tolerance": {"abs": 1}' | sed 's/"outputs": {[^}]*}, //')"
+ASSAY=$few_assay
+write "$(gather near INT32 '[3, 0, 1]' "\"tolerance\": {\"rel\": 0.1}, $(outputs '[13, 10.5, 11]')")"
+runs 0 'pass near' 'also of an operator that copies'
+runs 1 'fail near' 'whose outputs are held, too' mutants:fault=zero-output
 
 # ---- a soft rule whose call fails
 write "$(scatter outside '[0, 1, 2147483647]')" "$(scatter twice '[2, 2, 0]')"

@@ -210,6 +210,18 @@ bool accept_is_about(const struct spec_choice *choice, const struct accept_opera
     return formula_may_hold(&choice->when, &of->reals);
 }
 
+bool accept_is_open(const struct spec_result *result, const struct accept_operands *of)
+{
+    struct accept_operands completed = *of;
+    uint64_t bits;
+    bool open = !accept_expected(result, of, &bits);
+    if (result->choice_count > 0 && of->complete)
+        of->complete(of->folds, &completed);
+    for (int i = 0; i < result->choice_count && !open; i++)
+        open = accept_is_about(&result->choices[i], &completed);
+    return open;
+}
+
 /* Judges by the alternatives of a choice whose condition holds. */
 static enum acceptance judge_choice(const struct judging *j, const struct spec_choice *choice, const char **outcome)
 {

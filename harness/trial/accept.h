@@ -56,6 +56,9 @@ struct accept_verdict {
 void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
                     struct accept_verdict *out);
 
+/* Returns true if the documents leave the element open: every value is right, or a choice applies. */
+bool accept_is_open(const struct spec_result *result, const struct accept_operands *of);
+
 /* Returns true if the condition of the choice holds for the element. */
 bool accept_is_about(const struct spec_choice *choice, const struct accept_operands *of);
 

@@ -4,6 +4,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ uint64_t compare_prefill_element(const struct prefill *prefill, unsigned width, 
 struct comparing {
     const struct opdesc_tensor *t;
     const struct prefill *prefill;
+    const struct given_tolerance *tolerance; /* null: none */
     const uint8_t *expected, *got;
     uint64_t count, held;
     unsigned width; /* the width of an element, in bits */
@@ -99,6 +101,15 @@ void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, ui
     datatype_print(t->data_type, &expected, out->expected, sizeof out->expected);
 }
 
+static void note_distance(struct comparison *out, const struct given_distance *distance)
+{
+    out->error.measured |= isfinite(distance->ulps);
+    if (isfinite(distance->ulps))
+        out->error.ulps = fmax(out->error.ulps, distance->ulps);
+    if (isfinite(distance->ulps))
+        out->error.share = fmax(out->error.share, fmin(distance->share, LARGEST_SHARE));
+}
+
 static bool compare_element_at(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct comparing *c = context;
@@ -108,6 +119,12 @@ static bool compare_element_at(void *context, uint64_t number, const uint32_t *c
     uint64_t expected = element_get(c->width, c->expected, offset), got = element_get(c->width, c->got, offset);
     if (expected == got)
         return true;
+    if (c->tolerance) {
+        const struct given_distance distance = given_distance_of(c->tolerance, c->t->data_type, expected, got);
+        note_distance(c->out, &distance);
+        if (distance.share <= 1)
+            return true;
+    }
     enum openness openness = openness_of(c, offset, expected, got);
     if (openness != SETTLED) {
         c->out->open++;
@@ -128,10 +145,39 @@ static bool compare_element_at(void *context, uint64_t number, const uint32_t *c
     return true;
 }
 
+/* Compares as `c` says; its `width` is not set yet. */
+static void compare_run(struct comparing *c)
+{
+    const struct opdesc_tensor *t = c->t;
+    uint64_t elements = (uint64_t)opdesc_elements(t);
+    *c->out = (struct comparison){.agreement = AGREES};
+    c->width = datatype_of(t->data_type)->bits;
+    c->count = c->count < elements ? c->count : elements;
+    if (!t->has_strides && elements_equal(c->width, c->expected, c->got, c->count))
+        c->out->compared = c->count;
+    else
+        elements_each(t, compare_element_at, c);
+    c->out->first.count = c->out->wrong;
+}
+
 void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
                     const uint8_t *got, uint64_t count, struct comparison *out)
 {
-    compare_output_open(t, prefill, expected, got, count, NULL, 0, out);
+    compare_output_near(t, prefill, NULL, expected, got, count, out);
+}
+
+void compare_output_near(const struct opdesc_tensor *t, const struct prefill *prefill,
+                         const struct given_tolerance *tolerance, const uint8_t *expected, const uint8_t *got,
+                         uint64_t count, struct comparison *out)
+{
+    struct comparing c = {.t = t,
+                          .prefill = prefill,
+                          .tolerance = tolerance,
+                          .expected = expected,
+                          .got = got,
+                          .count = count,
+                          .out = out};
+    compare_run(&c);
 }
 
 void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
@@ -146,15 +192,7 @@ void compare_output_open(const struct opdesc_tensor *t, const struct prefill *pr
                           .alternatives = alternatives,
                           .alternative_count = alternative_count,
                           .out = out};
-    uint64_t elements = (uint64_t)opdesc_elements(t);
-    *out = (struct comparison){.agreement = AGREES};
-    c.width = datatype_of(t->data_type)->bits;
-    c.count = count < elements ? count : elements;
-    if (!t->has_strides && elements_equal(c.width, expected, got, c.count))
-        out->compared = c.count;
-    else
-        elements_each(t, compare_element_at, &c);
-    out->first.count = out->wrong;
+    compare_run(&c);
 }
 
 static bool visit_touched(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)

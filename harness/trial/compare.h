@@ -2,6 +2,7 @@
 #ifndef TRIAL_COMPARE_H
 #define TRIAL_COMPARE_H
 
+#include "harness/case/given.h"
 #include "harness/spec/opdesc.h"
 #include "harness/trial/verdict.h"
 
@@ -54,6 +55,11 @@ struct comparison {
  * Both outputs have the layout of `t`. `prefill`: the old contents of `got`; null: nothing is known. */
 void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
                     const uint8_t *got, uint64_t count, struct comparison *out);
+
+/* Does the same, but elements that are near by `tolerance` (null: none) agree. */
+void compare_output_near(const struct opdesc_tensor *t, const struct prefill *prefill,
+                         const struct given_tolerance *tolerance, const uint8_t *expected, const uint8_t *got,
+                         uint64_t count, struct comparison *out);
 
 /* Tells if the first `count` elements still hold the prefill. A small output may be right by chance. Returns TOUCHED if
  * there are no elements. */

@@ -98,11 +98,14 @@ struct computed_output {
     const struct opdesc *desc;
     int item;                      /* the item of the output */
     const uint8_t *const *tensors; /* the tensors by item: the inputs, and the outputs as the device left them */
-    const uint8_t *expected;       /* the output of computed_run() */
+    const uint8_t *expected;       /* the output of computed_run(), or of a case file with `tolerance` */
     const uint8_t *got;            /* the device's output, with the layout of `expected` */
     const struct prefill *prefill; /* the old contents of `got`; null: nothing is known */
     int rule;                      /* the rule that the case tests: index in spec->rules, -1: none */
     bool half;                     /* the device may compute FLOAT32 results in FLOAT16 */
+    /* Elements are right if they are near those of `expected`; where a choice applies, the documents judge those that
+     * are not. Null: the formula's bounds judge. */
+    const struct given_tolerance *tolerance;
 };
 
 /* Calls `visit` for each element of an output, row-major, with all values that are not wrong (accept_ranges()). Ignores

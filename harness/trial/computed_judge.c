@@ -49,7 +49,7 @@ static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
 static uint64_t computed_expected_at(struct judging *j, uint64_t offset)
 {
     uint64_t bits = element_get(j->width, j->of->expected, offset);
-    if (j->walk.depends)
+    if (j->walk.depends && !j->of->tolerance)
         accept_expected(j->walk.result, &j->walk.operands, &bits);
     return bits;
 }
@@ -63,12 +63,33 @@ static void note_first(struct judging *j, enum agreement agreement, const uint32
                  element_get(j->width, j->of->got, offset), &j->out->first);
 }
 
-/* Judges an element whose bits are not those of the correctly rounded result. */
+/* Judges an element by its distance from the given one, or by the documents if they leave the element open. */
+static void judge_by_tolerance(struct judging *j, uint64_t got, uint64_t offset, struct accept_verdict *verdict)
+{
+    const unsigned type = j->walk.output->data_type;
+    const struct given_distance distance =
+        given_distance_of(j->of->tolerance, type, computed_expected_at(j, offset), got);
+    if (distance.share > 1 && accept_is_open(j->walk.result, &j->walk.operands)) {
+        accept_element(j->walk.result, &j->walk.operands, got, verdict);
+        verdict->measured = false; /* its error is that of the formula */
+        return;
+    }
+    *verdict = (struct accept_verdict){.acceptance = distance.share <= 1 ? ACCEPT_RIGHT : ACCEPT_WRONG,
+                                       .outcome = "",
+                                       .rule = -1,
+                                       .error = {.ulps = distance.ulps, .share = distance.share},
+                                       .measured = isfinite(distance.ulps)};
+}
+
+/* Judges an element whose bits are not the expected ones. */
 static void judge_other(struct judging *j, uint64_t number, uint64_t got, const uint32_t *coordinates, uint64_t offset,
                         struct accept_verdict *verdict)
 {
     struct comparison *out = j->out;
-    accept_element(j->walk.result, &j->walk.operands, got, verdict);
+    if (j->of->tolerance)
+        judge_by_tolerance(j, got, offset, verdict);
+    else
+        accept_element(j->walk.result, &j->walk.operands, got, verdict);
     if (verdict->measured)
         note_error(&out->error, &verdict->error);
     if (verdict->acceptance == ACCEPT_RIGHT)

@@ -1,6 +1,6 @@
 /* judge_given.c: decides about a case that gives its outputs: the outputs must not contradict the reference device. If
- * they do not, devices are compared with the reference device's outputs, which then hold the same elements wherever the
- * documents settle one. */
+ * they do not, devices are compared with the given outputs if the file gives a tolerance for them; otherwise with the
+ * reference device's, which then hold the same elements wherever the documents settle one. */
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
 #include "harness/trial/trial_internal.h"
@@ -22,12 +22,18 @@ __attribute__((format(printf, 2, 3))) static void contradicts(struct trial *t, c
     t->verdict.cause = CAUSE_FILE;
 }
 
-/* Judges the case by the first element that contradicts. `first` has the given value as the one that a device got. */
-static void contradicts_at(struct trial *t, const char *tensor, const struct wrong *first, uint64_t count)
+/* Judges the case by the first element that contradicts. `first` has the given value as the one that a device got.
+ * `error`: of the elements of the output; null: elements must be equal. */
+static void contradicts_at(struct trial *t, const char *tensor, const struct wrong *first, uint64_t count,
+                           const struct largest_error *error)
 {
-    contradicts(t, "%llu element%s of %s; the first is %s, given as %s; the reference computes %s",
+    char worst[96] = "";
+    if (error && error->measured && error->share > 0)
+        snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the %s", error->ulps, error->share,
+                 t->c.tolerance.given ? "tolerance" : "bound");
+    contradicts(t, "%llu element%s of %s; the first is %s, given as %s; the reference computes %s%s",
                 (unsigned long long)count, count == 1 ? "" : "s", tensor, first->coordinates, first->got,
-                first->expected);
+                first->expected, worst);
 }
 
 static bool judge_given_gives(const struct trial *t, int field)
@@ -47,13 +53,30 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
     return false;
 }
 
+/* Notes that devices get a warning for such elements as the file gives. */
+static void remark(struct trial *t, const char *tensor, const struct comparison *found)
+{
+    const char *rule = found->soft_rule >= 0 ? t->c.spec->rules[found->soft_rule].id : "";
+    size_t used = (size_t)snprintf(t->remark, sizeof t->remark, "the file gives %llu element%s of %s ",
+                                   (unsigned long long)found->soft, found->soft == 1 ? "" : "s", tensor);
+    if (*rule)
+        snprintf(t->remark + used, sizeof t->remark - used, "by the outcome '%s' of the soft rule '%s'",
+                 found->soft_outcome, rule);
+    else
+        snprintf(t->remark + used, sizeof t->remark - used,
+                 "beyond the soft bound; the largest error is %.3g ULP, %.3g of the bound", found->error.ulps,
+                 found->error.share);
+}
+
 /* Judges an output of which nothing is open: every defined element must agree, at least softly. */
 static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
 {
     struct comparison comparison;
     trial_compare(t, field, NULL, given, &comparison);
     if (comparison.agreement == DIFFERS)
-        contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong);
+        contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong, &comparison.error);
+    else if (comparison.soft > 0 && t->c.from_file && !*t->remark)
+        remark(t, t->c.spec->tensor_names[field], &comparison);
 }
 
 /* Judges outputs that the documents leave open: the given outputs must match an outcome that the rule allows. */
@@ -66,14 +89,14 @@ static void judge_given_judge_open(struct trial *t, const uint8_t *const given[]
         return; /* an outcome that the rule only reports differs softly */
     trial_compare_open(t, given, &found);
     if (found.wrong > 0)
-        contradicts_at(t, found.first.tensor, &found.first, found.wrong);
+        contradicts_at(t, found.first.tensor, &found.first, found.wrong, NULL);
     else if (!(rule->accepts >> OUTCOME_OTHER & 1) && (found.unmatched > 0 || rule->anywhere))
         contradicts(t,
                     "%s: the outputs given are none that a device may have; the first to differ is %s %s, given as %s",
                     rule->id, found.first.tensor, found.first.coordinates, found.first.got);
 }
 
-void trial_judge_given(struct trial *t)
+void trial_judge_given(const struct trial_setup *setup, struct trial *t)
 {
     uint8_t *given[OPDESC_MAX_TENSORS] = {0};
     const uint8_t *outputs[OPDESC_MAX_TENSORS] = {0};
@@ -100,6 +123,11 @@ void trial_judge_given(struct trial *t)
     for (int i = -1; good && !t->interpretations && !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (judge_given_gives(t, i))
             judge_settled(t, i, outputs);
+    for (int i = -1; good && !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (trial_tolerance(t, i) && judge_given_gives(t, i))
+            memcpy(t->expected[i].write, given[i], t->expected[i].size);
+    if (setup->dump && t->judged)
+        trial_dump_given(t, (const uint8_t *const *)given);
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
         free(given[i]);
 }

@@ -44,6 +44,12 @@ static bool judge_bounds(struct trial *t, int field)
     return false;
 }
 
+const struct given_tolerance *trial_tolerance(const struct trial *t, int item)
+{
+    const bool given = t->c.tolerance.given && t->c.literals && t->c.literals[item].data;
+    return given && !t->interpretations && !selection_applies(t->c.spec) ? &t->c.tolerance : NULL;
+}
+
 void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
                    struct comparison *out)
 {
@@ -57,10 +63,11 @@ void trial_compare(const struct trial *t, int item, const struct prefill *prefil
                                      .got = got,
                                      .prefill = prefill,
                                      .rule = t->c.rule,
-                                     .half = t->half};
+                                     .half = t->half,
+                                     .tolerance = trial_tolerance(t, item)};
     if (!trial_is_computed(t)) {
-        compare_output(&t->c.desc->items[item].tensor, prefill, output.expected, got, trial_defined_elements(t, item),
-                       out);
+        compare_output_near(&t->c.desc->items[item].tensor, prefill, output.tolerance, output.expected, got,
+                            trial_defined_elements(t, item), out);
         return;
     }
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
@@ -114,8 +121,8 @@ static void judge_computed(struct trial *t, int field, const struct comparison *
     char worst[96] = "";
     add_errors(t, comparison);
     if (comparison->error.share > 0)
-        snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the bound", comparison->error.ulps,
-                 comparison->error.share);
+        snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the %s", comparison->error.ulps,
+                 comparison->error.share, trial_tolerance(t, field) ? "tolerance" : "bound");
     if (comparison->agreement == AGREES || (comparison->agreement == AGREES_SOFTLY && t->judged))
         return;
     t->symptoms.wrong = comparison->first;
@@ -409,7 +416,10 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
         judge_tensors(t);
         judge_run_although(t);
     }
-    if (!t->judged)
+    if (!t->judged && *t->remark) {
+        trial_verdict(t, STATUS_WARN, "%s", t->remark);
+        t->verdict.cause = CAUSE_FILE;
+    } else if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
     else if (t->verdict.cause == CAUSE_RESULT && !setup->unexplained) {
         trial_explain(setup, t);

@@ -78,6 +78,7 @@ struct trial {
     bool made;                               /* trial_make_tensors() has been called for this dispatch */
     bool collected;                          /* `got` is set for this dispatch */
     bool unproven;    /* an output held the expected bytes before, by chance: a second dispatch tells */
+    char remark[256]; /* about the outputs that a case file gives, which only a soft rule or bound allows; "": none */
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
     int input_count, output_count;
     /* Most cases use only the first few entries. trial_clear() leaves the others as they are. */

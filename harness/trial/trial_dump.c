@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    DUMP_ELEMENTS = 24, /* per tensor, */
+    DUMP_GIVEN = 4096,  /* elements per output that a case file gives and the reference device contradicts */
+    DUMP_ELEMENTS = 24, /* per other tensor, */
     DUMP_BEFORE = 4,    /* and those of them before the first wrong one */
     DUMP_INPUTS = 8192  /* bytes of text of the inputs */
 };
@@ -20,7 +21,8 @@ struct dumper {
     const struct trial *t;
     int item;
     enum line { LINE_EXPECTED, LINE_GOT, LINE_APART, LINE_COUNT } line;
-    uint64_t from, defined; /* the first element to print; the number of defined ones */
+    uint64_t from, most, defined; /* the first element to print; the number to print, and of defined ones */
+    const uint8_t *expected, *got;
     FILE *out;
 };
 
@@ -40,13 +42,13 @@ static bool dump_element(void *context, uint64_t number, const uint32_t *coordin
 {
     struct dumper *d = context;
     const unsigned type = d->t->c.desc->items[d->item].tensor.data_type, width = datatype_of(type)->bits;
-    const uint64_t expected = element_get(width, d->t->expected[d->item].write, offset);
-    const uint64_t got = element_get(width, d->t->got[d->item].write, offset);
+    const uint64_t expected = element_get(width, d->expected, offset);
+    const uint64_t got = element_get(width, d->got, offset);
     char value[64];
     (void)coordinates;
     if (number < d->from)
         return true;
-    if (number >= d->defined || number >= d->from + DUMP_ELEMENTS) {
+    if (number >= d->defined || number >= d->from + d->most) {
         fputs(number >= d->defined ? " (the rest is undefined)" : ", …", d->out);
         return false;
     }
@@ -73,17 +75,28 @@ static uint64_t dump_start(const struct trial *t, int item)
     return number < DUMP_ELEMENTS ? 0 : number - DUMP_BEFORE;
 }
 
-static void dump_output(const struct trial *t, int item, FILE *out)
+/* Prints an output, expected and got; `given`: what a case file gives, in place of what the device wrote. */
+static void dump_output(const struct trial *t, int item, const uint8_t *given, FILE *out)
 {
-    static const char *const titles[] = {"expected", "got     ", "ULP     "};
+    static const char *const titles[2][LINE_COUNT] = {{"expected", "got     ", "ULP     "},
+                                                      {"reference", "given    ", "ULP      "}};
     const bool is_float = datatype_of(t->c.desc->items[item].tensor.data_type)->is_float;
     const bool is_wrong = strcmp(t->symptoms.wrong.tensor, t->c.spec->tensor_names[item]) == 0;
-    const uint64_t from = dump_start(t, item);
+    const uint64_t from = given ? 0 : dump_start(t, item);
     for (int line = 0; line < LINE_COUNT; line++) {
-        if (line == LINE_APART && !(is_float && is_wrong))
+        if (line == LINE_APART && !(is_float && (is_wrong || given)))
             continue;
-        struct dumper d = {t, item, (enum line)line, from, trial_defined_elements(t, item), out};
-        fprintf(out, "  %-24s%s  %s", line ? "" : t->c.spec->tensor_names[item], titles[line], from ? "…, " : "");
+        struct dumper d = {.t = t,
+                           .item = item,
+                           .line = (enum line)line,
+                           .from = from,
+                           .most = given ? DUMP_GIVEN : DUMP_ELEMENTS,
+                           .defined = trial_defined_elements(t, item),
+                           .expected = t->expected[item].write,
+                           .got = given ? given : t->got[item].write,
+                           .out = out};
+        fprintf(out, "  %-24s%s  %s", line ? "" : t->c.spec->tensor_names[item], titles[given != NULL][line],
+                from ? "…, " : "");
         elements_each(&t->c.desc->items[item].tensor, dump_element, &d);
         putc('\n', out);
     }
@@ -101,19 +114,39 @@ static void dump_inputs(struct trial_setup *setup, const struct trial *t, FILE *
     free(text);
 }
 
-void trial_dump(struct trial_setup *setup, struct trial *t)
+static FILE *dump_open(struct trial *t, size_t *size)
 {
-    size_t size;
     free(t->dump);
     t->dump = NULL;
-    FILE *out = open_memstream(&t->dump, &size);
-    for (int i = -1; out && (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (field_is_output(spec_tensor_field(t->c.spec, i)))
-            dump_output(t, i, out);
-    if (out)
-        dump_inputs(setup, t, out);
+    return open_memstream(&t->dump, size);
+}
+
+static void dump_close(struct trial *t, FILE *out)
+{
     if (out && fclose(out) != 0) {
         free(t->dump);
         t->dump = NULL;
     }
+}
+
+void trial_dump(struct trial_setup *setup, struct trial *t)
+{
+    size_t size;
+    FILE *out = dump_open(t, &size);
+    for (int i = -1; out && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)))
+            dump_output(t, i, NULL, out);
+    if (out)
+        dump_inputs(setup, t, out);
+    dump_close(t, out);
+}
+
+void trial_dump_given(struct trial *t, const uint8_t *const given[])
+{
+    size_t size;
+    FILE *out = dump_open(t, &size);
+    for (int i = -1; out && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (given[i])
+            dump_output(t, i, given[i], out);
+    dump_close(t, out);
 }

@@ -42,8 +42,12 @@ static inline bool trial_is_computed(const struct trial *t)
     return t->c.expect != EXPECT_REJECTED && !t->interpretations && computed_applies(t->c.spec);
 }
 
-/* Compares an output with the expected one: by its formula, or bit for bit. `prefill`: the old contents of `got`; null:
- * nothing is known. */
+/* Returns the tolerance that the case file gives for an output; null: none, or the documents leave the outputs open, or
+ * they select elements of an input. */
+const struct given_tolerance *trial_tolerance(const struct trial *t, int item);
+
+/* Compares an output with the expected one: by the tolerance of the case file, by its formula, or bit for bit.
+ * `prefill`: the old contents of `got`; null: nothing is known. */
 void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
                    struct comparison *out);
 
@@ -71,11 +75,14 @@ void trial_show_inputs(struct trial_setup *setup, struct trial *t);
 char *trial_inputs_text(struct trial_setup *setup, const struct trial *t, bool all);
 
 /* Holds the outputs that the case gives against the expected ones, which the reference device has computed. Judges the
- * case as a harness error if they contradict each other. */
-void trial_judge_given(struct trial *t);
+ * case as a harness error if they contradict each other. Outputs with a tolerance are the expected ones afterwards. */
+void trial_judge_given(const struct trial_setup *setup, struct trial *t);
 
 /* Replaces t->dump by the outputs as text, and all elements of inputs that the first wrong one depends on, if the
  * result's own text leaves some out; by null if memory runs out. */
 void trial_dump(struct trial_setup *setup, struct trial *t);
+
+/* Replaces t->dump by the outputs that a case file gives, by item, and those of the reference device. */
+void trial_dump_given(struct trial *t, const uint8_t *const given[]);
 
 #endif

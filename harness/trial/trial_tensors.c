@@ -254,7 +254,7 @@ static void compute(struct trial_setup *setup, struct trial *t)
     profile_enter(PROFILE_ORACLE);
     bool made = t->c.expect == EXPECT_REJECTED ? copy_given(t) : make_expected(setup, t);
     if (made && t->c.expect != EXPECT_REJECTED && testcase_has_outputs(&t->c))
-        trial_judge_given(t);
+        trial_judge_given(setup, t);
     profile_enter(PROFILE_TENSOR);
 }
 
@@ -274,7 +274,7 @@ static void trial_tensors_make(struct trial_setup *setup, struct trial *t)
     }
     if (t->judged)
         return;
-    if (setup->memo && !entry)
+    if (setup->memo && !entry && !*t->remark) /* a remark is made anew for each attempt */
         trial_memo_add(setup->memo, &key, t);
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         const struct prefill prefill = trial_prefill(t, i);

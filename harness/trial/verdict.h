@@ -53,7 +53,8 @@ enum cause {
     CAUSE_TIMEOUT,
     CAUSE_LOST,
     CAUSE_HARNESS,
-    CAUSE_FILE, /* a harness error: the case contradicts the reference device, whatever the device does */
+    CAUSE_FILE, /* the case file: a harness error if it contradicts the reference device, whatever the device does; a
+                 * warning if its outputs are right only softly */
     CAUSE_COUNT
 };
 

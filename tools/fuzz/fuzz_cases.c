@@ -21,7 +21,7 @@ static void read_again(const struct testcase *c)
         return;
     const struct json_cursor file = {.file = "again.json", .value = whole};
     const struct json_cursor cases = json_cursor_member(&file, "cases"), entry = json_cursor_entry(&cases, 0);
-    if (casefile_read(&entry, &specs, NULL, &pool, &again, &error) != 0 ||
+    if (casefile_read(&entry, &specs, NULL, NULL, &pool, &again, &error) != 0 ||
         memcmp(c->desc, again.desc, c->desc->size) != 0) {
         fprintf(stderr, "%s\n", error.text);
         abort();
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < json_array_size(cases.value) && i < 8; i++) {
             const struct json_cursor entry = json_cursor_entry(&cases, i);
             struct testcase c;
-            if (casefile_read(&entry, &specs, NULL, &pool, &c, &error) == 0)
+            if (casefile_read(&entry, &specs, NULL, NULL, &pool, &c, &error) == 0)
                 read_again(&c);
         }
         json_cursor_close(&file);
