@@ -10,13 +10,14 @@ const char *const lifecycle_names[LIFECYCLE_KINDS + 1] = {"",       "mixed",  "d
                                                           "hidden", "growth", "reopen",  NULL};
 
 /* The head of an encoded case. Each aligned to 16 bytes, there follow the description; a struct in_place, and for each
- * tensor item a uint32_t with the number of its literals, if the case has such; and the literals. */
+ * tensor item a uint32_t with the number of its literals, if the case has such; and the literals. Of a case that
+ * cannot be run there follow the texts of struct unread, each ended by a zero byte. */
 struct head {
     uint64_t seed;
     uint32_t size, op;
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
-    uint8_t has_in_place, one_memory;
+    uint8_t has_in_place, one_memory, is_unread, is_unknown;
     struct lifecycle lifecycle;
     struct given_tolerance tolerance;
 };
@@ -155,6 +156,8 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
     size += c->literals ? counts_bytes(c) : 0;
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
         size += c->literals[i].data ? testcase_aligned(literal_bytes(c, i)) : 0;
+    const struct unread *unread = c->unread;
+    size += unread ? testcase_aligned(strlen(unread->operator_name) + strlen(unread->why) + 2) : 0;
     if (size > room)
         return size;
     memset(to, 0, size);
@@ -175,7 +178,9 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .lifecycle = c->lifecycle,
                           .has_literals = c->literals != NULL,
                           .has_in_place = c->in_place != NULL,
-                          .one_memory = c->one_memory};
+                          .one_memory = c->one_memory,
+                          .is_unread = unread != NULL,
+                          .is_unknown = unread && unread->unknown};
     char *at = (char *)to + testcase_aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
     at += testcase_aligned(c->spec->blank->size);
@@ -192,6 +197,8 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
         memcpy(at, c->literals[i].data, literal_bytes(c, i));
         at += testcase_aligned(literal_bytes(c, i));
     }
+    if (unread)
+        strcpy(stpcpy(at, unread->operator_name) + 1, unread->why);
     return size;
 }
 
@@ -227,6 +234,17 @@ static const void *next_part(const void *from, size_t whole, size_t *used, size_
     return *used <= whole ? (const char *)from + at : NULL;
 }
 
+/* Reads the texts of a case that cannot be run, which begin at `used`. False: they are damaged. */
+static bool decode_unread(const char *from, size_t size, size_t used, bool unknown, struct unread *unread)
+{
+    const char *end = used < size ? memchr(from + used, '\0', size - used) : NULL;
+    const char *why = end ? end + 1 : NULL;
+    if (!unread || !why || !memchr(why, '\0', size - (size_t)(why - from)))
+        return false;
+    *unread = (struct unread){.operator_name = from + used, .why = why, .unknown = unknown};
+    return true;
+}
+
 /* Reads the literals, which begin at `used`. False: a number is out of range. */
 static bool decode_literals(const void *from, size_t size, size_t used, const struct testcase *c,
                             struct literal literals[OPDESC_MAX_TENSORS])
@@ -245,7 +263,7 @@ static bool decode_literals(const void *from, size_t size, size_t used, const st
 }
 
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
-                     struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed)
+                     struct literal literals[OPDESC_MAX_TENSORS], struct unread *unread, uint64_t *seed)
 {
     const struct head *head = from;
     if (size < sizeof *head || head->size != size || head->op >= (uint32_t)spec_count)
@@ -271,6 +289,11 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     if (!c->desc || c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
         !desc_is_sound(c->spec, c->desc))
         return false;
+    if (head->is_unread) {
+        c->unread = unread;
+        *seed = head->seed;
+        return decode_unread(from, size, used, head->is_unknown, unread);
+    }
     if (!(spec_is_interface(c->spec) ? c->lifecycle.kind > LIFECYCLE_NONE && c->lifecycle.kind < LIFECYCLE_KINDS
                                      : c->lifecycle.kind == LIFECYCLE_NONE || c->lifecycle.kind == LIFECYCLE_GROWTH) ||
         c->lifecycle.steps > LIFECYCLE_STEPS / 2)
@@ -329,6 +352,8 @@ bool testcase_is_soft(const struct spec *spec, int rule)
 
 const struct rule *testcase_rule(const struct testcase *c)
 {
+    if (c->unread)
+        return NULL;
     if (c->rule >= 0)
         return &c->spec->rules[c->rule];
     for (int i = 0; i < c->spec->rule_count && c->expect == EXPECT_RESULTS; i++)
@@ -337,8 +362,15 @@ const struct rule *testcase_rule(const struct testcase *c)
     return NULL;
 }
 
+const char *testcase_operator(const struct testcase *c)
+{
+    return c->unread ? c->unread->operator_name : c->spec->name;
+}
+
 const char *testcase_expected(const struct testcase *c)
 {
+    if (c->unread)
+        return "a case that this version can run";
     switch (c->expect) {
     case EXPECT_REJECTED:
         return "rejection with E_INVALIDARG";

@@ -53,8 +53,16 @@ struct lifecycle {
     uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
 };
 
+/* A case of a case file that cannot be run. Its description is blank. */
+struct unread {
+    const char *operator_name; /* "" if the file names none */
+    const char *why;           /* a sentence with the place in the file */
+    bool unknown;              /* this version has no such operator: no error of the file */
+};
+
 struct testcase {
     const char *name;
+    const struct unread *unread; /* null: the case can be run */
     const char *strategy;
     const char *tier; /* the strategy's tier, "" if none */
     const struct spec *spec;
@@ -130,13 +138,17 @@ bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *d
  * soft behaviour. If it has a condition, only the elements that meet it get a warning. */
 bool testcase_is_soft(const struct spec *spec, int rule);
 
+/* Returns the operator's name, as records have it. */
+const char *testcase_operator(const struct testcase *c);
+
 /* Encode a case as one block of bytes, to be sent to a worker or stored. encode() returns the size of the block in
  * bytes, and writes it to `to` only if that is at most `room`. decode() makes the case's description, literals and
- * in_place point into `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the
+ * in_place point into `from`, which must be aligned to 16 bytes and outlive the case; the names become "". A case that
+ * cannot be run points to `unread`; null: such a case is damaged. False: the
  * block is damaged: some number in it is out of range. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
-                     struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed);
+                     struct literal literals[OPDESC_MAX_TENSORS], struct unread *unread, uint64_t *seed);
 
 /* Returns the rule that a record of this case names. A case that tests no rule and expects results is filed under the
  * first behaviour of the spec, whichever that is, so that every wrong result has a rule. Null: none. The spec owns

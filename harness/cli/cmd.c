@@ -51,6 +51,7 @@ static int find_cases(const struct cmd_source *source, struct cmd_plan *out, str
     *sources = (struct plan_sources){.paths = source->cases.items,
                                      .count = source->cases.count,
                                      .keep_going = source->keep_going,
+                                     .unread = source->unread,
                                      .wrong = source->quiet ? NULL : say_wrong};
     if (source->cases.count == 0) {
         sources->paths = &out->usual_cases;
@@ -205,7 +206,7 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
         {whole ? name : "", source->tier}, {whole ? name : "", every}, {lead, source->tier}, {"", source->tier}};
     struct cmd_source wide = *source;
     wide.exclude = wide.case_lists = (struct word_list){0};
-    wide.may_miss = true;
+    wide.may_miss = wide.unread = true;
     int result = EXIT_NO_MATCH;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && result == EXIT_NO_MATCH; i++) {
         wide.tier = tries[i].tier;
@@ -213,7 +214,11 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
         for (size_t j = 0; result == 0 && j < out->plan.count; j++)
             if (strcmp(out->plan.cases[j].name, name) == 0) {
                 *c = &out->plan.cases[j];
-                return 0;
+                if (!(*c)->unread)
+                    return 0;
+                result = error_set(error, EXIT_HARNESS, "%s", (*c)->unread->why);
+                cmd_unload(out);
+                return result;
             }
         if (result == 0 && i < 2 && whole) { /* `name` is only the leading part of these cases' names */
             cmd_unload(out);

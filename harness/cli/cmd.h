@@ -44,10 +44,11 @@ extern const struct command *const cmd_all[];
 struct cmd_source {
     const char *specs;      /* a folder; null: the usual one */
     struct word_list cases; /* folders of strategies, files, or "-"; empty: the usual folder */
-    bool keep_going;        /* cases of case files that are wrong are left out */
-    bool quiet;             /* nothing is printed about them: it has been */
-    bool may_miss;          /* patterns that no case matches are no error */
-    const char *tier;       /* null: cases that belong to no tier; cmd_load_case() then looks in all */
+    bool keep_going;        /* some cases of case files may be wrong */
+    bool unread;      /* the plan has them, too, and those of unknown operators; a command sets it, not the user */
+    bool quiet;       /* nothing is printed about them: it has been */
+    bool may_miss;    /* patterns that no case matches are no error */
+    const char *tier; /* null: cases that belong to no tier; cmd_load_case() then looks in all */
     struct word_list operators, levels;
     struct word_list exclude, case_lists; /* for commands that have CMD_CHOICE_OPTIONS */
     struct word_list allow;               /* for sandbox_new(); used by commands that run devices */
@@ -117,7 +118,7 @@ int cmd_check_timeout(uint64_t seconds, struct error *error);
 #define CMD_KEEP_GOING_OPTION(type)                                                                                    \
     {                                                                                                                  \
         0, "keep-going", NULL, OPTION_FLAG, offsetof(type, source.keep_going),                                         \
-            "leave out the cases of a file that are wrong; the exit status is at least 3"                              \
+            "go on with the other cases if some of a file are wrong; the exit status is at least 3"                    \
     }
 
 /* The option of every command that runs devices; `member` is a struct word_list. */

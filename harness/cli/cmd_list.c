@@ -19,8 +19,8 @@ static void list_print_json(const struct testcase *c)
     printf(
         "{\"v\":1,\"case\":\"%s\",\"operator\":\"%s\",\"strategy\":\"%s\",\"feature_level\":\"%s\",\"expect\":\"%s\","
         "\"rule\":\"%s\",\"tensors\":{",
-        c->name, c->spec->name, c->strategy, c->spec->levels[c->table].name, expectations[c->expect],
-        c->rule >= 0 ? c->spec->rules[c->rule].id : "");
+        c->name, testcase_operator(c), c->strategy, c->unread ? "" : c->spec->levels[c->table].name,
+        expectations[c->expect], c->rule >= 0 ? c->spec->rules[c->rule].id : "");
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
         const struct opdesc_tensor *t = &c->desc->items[i].tensor;
         printf("%s\"%s\":{\"DataType\":\"%s\",\"Sizes\":[", mark, c->spec->tensor_names[i],
@@ -37,7 +37,9 @@ static int cmd_list_run(const void *values, const struct word_list *arguments, s
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    int result = cmd_load(&v->source, arguments, &plan, error);
+    struct cmd_source source = v->source;
+    source.unread = true;
+    int result = cmd_load(&source, arguments, &plan, error);
     if (result)
         return result;
     if (v->count)

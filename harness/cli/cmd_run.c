@@ -435,7 +435,7 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     struct cmd_source source = v->source;
     struct sandbox *sandbox = NULL;
     wordexp_t debugger = {0};
-    source.later = true;
+    source.later = source.unread = true;
     int result = run_check_values(v, error);
     if (result == 0)
         result = run_check_files(v, error);

@@ -69,8 +69,12 @@ static void run_expect_print_stale(void *context, const struct expect_line *line
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error)
 {
-    struct cmd_source whole = {
-        .specs = source->specs, .cases = source->cases, .keep_going = true, .quiet = true, .allow = source->allow};
+    struct cmd_source whole = {.specs = source->specs,
+                               .cases = source->cases,
+                               .keep_going = true,
+                               .unread = true,
+                               .quiet = true,
+                               .allow = source->allow};
     struct cmd_plan plan, others = {0};
     struct stale_lines lines = {.device = device};
     size_t fresh = 0;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { OPERATORS_MAX = 256 }; /* names among which the nearest is looked for */
+
 /* Finds an operator by any of its names. Returns -1 if it has no spec. */
 static int desc_json_find_operator(const struct spec_set *specs, const char *name)
 {
@@ -20,21 +22,37 @@ static int desc_json_find_operator(const struct spec_set *specs, const char *nam
     return op;
 }
 
+static const char *desc_json_bare(const char *name)
+{
+    static const char prefix[] = "DML_OPERATOR_";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
+}
+
+static const char *desc_json_type_key(const json_t *object)
+{
+    return json_object_get(object, "Type") ? "Type" : "type";
+}
+
+int desc_json_operator(const json_t *object, const struct spec_set *specs, const char **name)
+{
+    const char *text = json_string_value(json_object_get(object, desc_json_type_key(object)));
+    *name = text ? desc_json_bare(text) : NULL;
+    return text ? desc_json_find_operator(specs, *name) : -1;
+}
+
 static int desc_json_read_operator(const struct json_cursor *cursor, const struct spec_set *specs, unsigned *op,
                                    struct error *error)
 {
-    static const char prefix[] = "DML_OPERATOR_";
-    const char *name, *names[128];
+    const char *name, *names[OPERATORS_MAX];
     size_t count = 0;
     if (json_cursor_text(cursor, &name, error))
         return EXIT_HARNESS;
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
-        name += sizeof prefix - 1;
+    name = desc_json_bare(name);
     int found = desc_json_find_operator(specs, name);
     *op = (unsigned)found;
     if (found >= 0)
         return 0;
-    for (int i = 0; i < specs->count && count < 128; i++)
+    for (int i = 0; i < specs->count && count < OPERATORS_MAX; i++)
         names[count++] = specs->specs[i].name;
     const char *near = words_nearest(name, names, count);
     if (dml_operator_find(name) != DML_OPERATOR_INVALID)
@@ -48,7 +66,7 @@ int desc_json_read(const struct json_cursor *cursor, const struct spec_set *spec
                    struct error *error)
 {
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
-    struct json_cursor type = json_cursor_member(cursor, json_object_get(cursor->value, "Type") ? "Type" : "type"),
+    struct json_cursor type = json_cursor_member(cursor, desc_json_type_key(cursor->value)),
                        fields = json_cursor_member(cursor, json_object_get(cursor->value, "Desc") ? "Desc" : "desc");
     unsigned op = 0;
     int result = desc_json_read_operator(&type, specs, &op, error);

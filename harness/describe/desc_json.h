@@ -13,6 +13,10 @@
 #include "harness/base/json_cursor.h"
 #include "harness/spec/spec_set.h"
 
+/* Returns the operator that an object names; -1: this version has none of that name. Stores the name without prefix;
+ * null: the object names none. */
+int desc_json_operator(const json_t *object, const struct spec_set *specs, const char **name);
+
 /* Reads "type" and "desc" (or "Type" and "Desc") of an object, and sets `desc->op`, too. Returns 0 or EXIT_HARNESS. */
 int desc_json_read(const struct json_cursor *cursor, const struct spec_set *specs, struct opdesc *desc,
                    struct error *error);

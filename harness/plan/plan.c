@@ -193,6 +193,7 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
     if (result == 0)
         result = planner_check_matches(&p, error);
     names_free(p.names);
+    names_free(p.unknown);
     planner_free_filter(&p);
     if (result)
         plan_free(plan);

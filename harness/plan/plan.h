@@ -10,7 +10,7 @@
 struct plan {
     struct testcase *cases; /* in order of strategy file, operator, and request */
     size_t count, capacity;
-    size_t wrong;                 /* cases of case files that were left out because they are wrong */
+    size_t wrong;                 /* cases of case files that are wrong */
     bool is_kept;                 /* they were read from the filter's cache */
     uint64_t hash;                /* of plan_hash(), 0: not known */
     struct plan_reading *reading; /* null: all cases are there; otherwise only those that plan_await() has read */
@@ -50,9 +50,12 @@ struct plan_sources {
     size_t count;
     char *input; /* the text of a case file */
     size_t input_size;
-    bool keep_going; /* wrong cases of case files are left out, and counted in the plan; otherwise they are an error */
+    bool keep_going; /* wrong cases of case files are counted in the plan; otherwise they are an error */
+    /* The plan has these cases, and those of operators that this version does not know, as cases that cannot be run
+     * (struct unread); otherwise it lacks them. */
+    bool unread;
     /* Called for each wrong case of a case file, with a line about it: if there is more than one, or with `keep_going`.
-     * Null is allowed. */
+     * Called for the first case of each operator that is not known. Null is allowed. */
     void (*wrong)(const char *text);
     /* Only every `shares`-th operator is planned, from operator number `share` on; 0 shares: all are. */
     unsigned share, shares;

@@ -110,6 +110,7 @@ static bool plan_cache_read_row(const struct planner *p, struct testcase *cases,
                                 struct pool *pool, struct rest *rest)
 {
     struct literal literals[OPDESC_MAX_TENSORS];
+    struct unread unread;
     struct testcase c;
     struct plan_row row;
     uint64_t no_seed;
@@ -119,7 +120,8 @@ static bool plan_cache_read_row(const struct planner *p, struct testcase *cases,
     rest->cases += plan_aligned(row.case_size);
     if (!planner_wants_name(p, name))
         return true;
-    if (!testcase_decode(encoded, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &no_seed) ||
+    if (!testcase_decode(encoded, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &unread,
+                         &no_seed) ||
         c.spec != &p->specs->specs[p->op] || !case_name_is_legal(name))
         return false;
     c.name = name;
@@ -127,6 +129,8 @@ static bool plan_cache_read_row(const struct planner *p, struct testcase *cases,
     c.tier = segment->tier;
     if (!planner_wants_level(p, c.table))
         return true;
+    if (c.unread)
+        c.unread = pool_copy(pool, &unread, sizeof unread);
     if (c.literals)
         c.literals = pool_copy(pool, literals, (size_t)c.desc->tensor_count * sizeof *literals);
     cases[segment->first + segment->count++] = c;

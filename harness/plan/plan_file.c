@@ -1,8 +1,10 @@
 /* Cases from JSON files instead of strategies. */
 #include "harness/plan/plan_internal.h"
 
+#include "harness/describe/desc_json.h"
 #include "harness/plan/casefile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int add_entry(struct planner *p, lua_State *L, const struct json_cursor *entry,
@@ -27,17 +29,22 @@ static bool is_unwanted(const struct planner *p, const char *name)
     return name && !planner_wants_name(p, name);
 }
 
-/* Notes a wrong case: its place in the file is in the error, its name is added. */
+/* Adds the name of a case to the error about it, which has its place in the file. */
+static struct error name_error(const char *name, const struct error *why)
+{
+    enum { SHOWN = 200 /* the longest name that is legal */ };
+    struct error named = {0};
+    if (!name || !*name)
+        return *why;
+    error_set(&named, EXIT_HARNESS, "%.700s (case '%.*s'%s)", why->text, SHOWN, name, strlen(name) > SHOWN ? " …" : "");
+    return named;
+}
+
+/* Notes a wrong case. */
 static void add_wrong(struct planner *p, const char *name, const struct error *why)
 {
-    enum { SHOWN = 80 };
     void (*say)(const char *text) = p->sources->wrong;
-    struct error named = {0};
-    if (name && *name)
-        error_set(&named, EXIT_HARNESS, "%.800s (case '%.*s'%s)", why->text, SHOWN, name,
-                  strlen(name) > SHOWN ? " …" : "");
-    else
-        named = *why;
+    const struct error named = name_error(name, why);
     if (p->plan->wrong++ == 0)
         p->first_wrong = named;
     if (say && p->plan->wrong == 2 && !p->sources->keep_going)
@@ -55,7 +62,83 @@ int planner_check_wrong(const struct planner *p, struct error *error)
         return error_set(error, EXIT_HARNESS, "no case is left: %zu are wrong", wrong);
     return wrong == 1 ? error_set(error, EXIT_HARNESS, "%s", p->first_wrong.text)
                       : error_set(error, EXIT_HARNESS,
-                                  "%zu cases of case files are wrong; --keep-going leaves them out", wrong);
+                                  "%zu cases of case files are wrong; --keep-going runs the others", wrong);
+}
+
+/* Returns the name of a case that cannot be run: its own if it is legal and free, otherwise one from its place. */
+static const char *unread_name(const struct planner *p, const char *own, const char *file, size_t index)
+{
+    enum { TRIES = 1000 };
+    char name[CASE_NAME_SIZE], stem[64];
+    snprintf(stem, sizeof stem, "%s", file);
+    for (char *at = stem; *at; at++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *at))
+            *at = '_';
+    if (own && case_name_is_legal(own) && !names_has(p->names, own))
+        return own;
+    for (int i = 0; i < TRIES; i++) {
+        snprintf(name, sizeof name, "%s.entry-%zu", *stem ? stem : "cases", index);
+        if (i > 0)
+            snprintf(name + strlen(name), sizeof name - strlen(name), "-%d", i + 1);
+        if (!names_has(p->names, name))
+            break;
+    }
+    return pool_string(&p->plan->pool, name);
+}
+
+/* Returns true if all of a text is letters, digits and `_`. */
+static bool is_word(const char *text)
+{
+    enum { LONGEST = 64 };
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return length > 0 && length <= LONGEST && !text[length];
+}
+
+/* Adds a case that cannot be run. `op`: its operator; -1: not known. */
+static int add_unread(struct planner *p, lua_State *L, const char *name, int op, const char *operator_name,
+                      const char *why, struct error *error)
+{
+    const bool unknown = op < 0 && operator_name;
+    p->op = op >= 0 ? op : p->specs->count;
+    const struct spec *spec = op >= 0 ? &p->specs->specs[op] : p->specs->interface;
+    const struct unread unread = {
+        .operator_name = pool_string(&p->plan->pool, operator_name && is_word(operator_name) ? operator_name : ""),
+        .why = pool_string(&p->plan->pool, why),
+        .unknown = unknown};
+    const struct testcase c = {.unread = pool_copy(&p->plan->pool, &unread, sizeof unread),
+                               .spec = spec,
+                               .rule = -1,
+                               .expect = EXPECT_ACCEPTED,
+                               .from_file = true};
+    if (!p->sources->unread || !spec || !planner_wants_operator(p) || planner_add(p, L, name, c, spec->blank) >= 0)
+        return 0;
+    error_set(error, EXIT_HARNESS, "%s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+    return EXIT_HARNESS;
+}
+
+/* Notes an entry that is wrong, or whose operator is not known. */
+static int add_refused(struct planner *p, lua_State *L, const struct json_cursor *entry, const char *file,
+                       const struct error *why, struct error *error)
+{
+    const char *name = json_string_value(json_object_get(entry->value, "name")), *operator_name;
+    const int op = desc_json_operator(entry->value, p->specs, &operator_name);
+    if (is_unwanted(p, name))
+        return 0;
+    if (op >= 0 || !operator_name) {
+        add_wrong(p, name, why);
+        if (!p->sources->keep_going)
+            return 0;
+    } else {
+        if (!p->unknown && !(p->unknown = names_new()))
+            return error_set(error, EXIT_HARNESS, "out of memory");
+        const struct error named = name_error(name, why);
+        const bool all = p->filter->pattern_count == 0; /* the loads of a single case would repeat it */
+        if (all && p->sources->wrong && names_add(p->unknown, operator_name) == NAMES_ADDED)
+            p->sources->wrong(pool_format(&p->plan->pool, "%s; cases of this operator are skipped", named.text));
+    }
+    return add_unread(p, L, unread_name(p, name, file, entry->index), op,
+                      op >= 0 ? p->specs->specs[op].name : operator_name, why->text, error);
 }
 
 static int open_file(const struct planner *p, const char *path, struct json_cursor *file, struct error *error)
@@ -86,10 +169,9 @@ int planner_file(struct planner *p, lua_State *L, const char *path, struct error
         result = casefile_tolerance(&file, &usual, error);
     for (size_t i = 0; result == 0 && i < json_array_size(cases.value); i++) {
         struct json_cursor entry = json_cursor_entry(&cases, i);
-        const char *entry_name = json_string_value(json_object_get(entry.value, "name"));
         struct error why = {0};
-        if (add_entry(p, L, &entry, &usual, &why) && !is_unwanted(p, entry_name))
-            add_wrong(p, entry_name, &why);
+        if (add_entry(p, L, &entry, &usual, &why))
+            result = add_refused(p, L, &entry, p->strategy, &why, error);
     }
     if (result == 0 && json_array_size(cases.value) == 0)
         p->empty_file = pool_string(&p->plan->pool, file.file);

@@ -40,6 +40,7 @@ struct planner {
     bool unlimited;            /* cases run however large their tensors are, and twice only where they ask for it */
     int op;                    /* index of the operator */
     struct names *names;       /* of all cases so far, wanted or not */
+    struct names *unknown;     /* operators of case files that are not known; null: no case file has any */
     struct cover_queue *queue; /* covering arrays that other threads make; null until one is asked for */
     struct plan_varied {
         uint16_t tried;          /* bit n: the two descriptions of some pair differ in part n of the field */
@@ -151,7 +152,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength);
 int planner_finish(struct planner *p, bool wanted, struct error *error);
 
 /* Adds the cases of a JSON file (casefile.h), or with "-" those of the sources' input. Cases that are wrong are counted
- * in the plan, unless the filter does not want them; the others are added. */
+ * in the plan, unless the filter does not want them. */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
 
 /* Returns true if a path names such a file, or the sources' input. */
@@ -175,6 +176,7 @@ void planner_free_reading(struct plan *plan);
 
 /* A set of names. The set copies them. */
 struct names *names_new(void);
+bool names_has(const struct names *names, const char *name);
 void names_free(struct names *names);
 enum names_result { NAMES_ADDED, NAMES_TWICE, NAMES_NO_MEMORY } names_add(struct names *names, const char *name);
 

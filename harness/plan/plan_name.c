@@ -29,12 +29,17 @@ void names_free(struct names *names)
     free(names);
 }
 
-static const char **names_slot(struct names *names, const char *name)
+static const char **names_slot(const struct names *names, const char *name)
 {
     size_t at = random_hash(name, 0) & (names->capacity - 1);
     while (names->slots[at] && strcmp(names->slots[at], name) != 0)
         at = (at + 1) & (names->capacity - 1);
     return &names->slots[at];
+}
+
+bool names_has(const struct names *names, const char *name)
+{
+    return names && names->capacity > 0 && *names_slot(names, name);
 }
 
 static bool names_grow(struct names *names)

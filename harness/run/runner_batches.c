@@ -45,6 +45,12 @@ static bool runner_batches_is_to_run(struct runner *r, size_t index)
     char why[600];
     if (runner_is_finished(r, index))
         return false;
+    const struct unread *unread = r->config->plan->cases[index].unread;
+    if (unread) {
+        runner_settle(r, index, unread->unknown ? STATUS_SKIP : STATUS_HARNESS_ERROR, "", "%s", unread->why);
+        r->cases[index].verdict.cause = CAUSE_FILE;
+        return false;
+    }
     if (r->config->expect && expect_skips(r->config->expect, index, why, sizeof why)) {
         runner_settle(r, index, STATUS_SKIP, "", "%s", why);
         return false;

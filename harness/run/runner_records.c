@@ -108,8 +108,8 @@ static void prepare_handing(const struct runner *r, size_t index, bool in_turn, 
     out->in_turn = in_turn;
     out->attempts = (struct attempts){0};
     out->record = (struct record){.case_name = c->name,
-                                  .operator_name = c->spec->name,
-                                  .feature_level = c->spec->levels[c->table].name,
+                                  .operator_name = testcase_operator(c),
+                                  .feature_level = c->unread ? "" : c->spec->levels[c->table].name,
                                   .data_types = testcase_types(c->spec, c->desc, out->types),
                                   .device = r->config->device,
                                   .rule = rule->id,

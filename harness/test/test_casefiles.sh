@@ -39,7 +39,8 @@ write() {
 # runs STATUS PATTERN NAME [DEVICE]: the exit status of a run, and what it prints.
 runs() {
     local text got
-    text=$("$ASSAY" run --cases "$file" -d "${4:-reference}" -v 2>&1)
+    # shellcheck disable=SC2086 # a device, and options
+    text=$("$ASSAY" run --cases "$file" -d ${4:-reference} -v 2>&1)
     got=$?
     like "$got $text" "^$1 " "$3: exit status $1"
     like "$(tr '\n' ' ' <<<"$text")" "$2" "$3"
@@ -412,15 +413,32 @@ like "$text" "^assay: .*suite.json: cases\[2\].expect: 'result' is not known.* \
 like "$text" "^assay: .*suite.json: cases\[3\]: two cases are named 'suite.good'.* \(case 'suite.good'\)$" \
     'also a name that is taken'
 like "$text" '^assay: .*suite.json: cases\[4\]: expected an object, found an integer$' 'or that has none'
-like "$text" '^assay: 4 cases of case files are wrong; --keep-going leaves them out$' 'and how many there are'
+like "$text" '^assay: 4 cases of case files are wrong; --keep-going runs the others$' 'and how many there are'
 is "$(wc -l <<<"$text")" 5 'each once'
-"$ASSAY" run --cases "$file" -d reference --keep-going >"$TMPDIR/out" 2>"$TMPDIR/errors"
+"$ASSAY" run --cases "$file" -d reference --keep-going --db "$TMPDIR/going.db" --format human \
+    --format tap="$TMPDIR/going.tap" --format junit="$TMPDIR/going.xml" --format json="$TMPDIR/going.json" \
+    >"$TMPDIR/out" 2>"$TMPDIR/errors"
 is $? 3 '--keep-going has the same exit status'
-like "$(cat "$TMPDIR/out")" '^reference: 1 cases .* 1 pass' 'and runs the others'
-is "$(wc -l <"$TMPDIR/errors")" 4 'and lists the wrong ones'
+like "$(cat "$TMPDIR/out")" '^reference: 5 cases .* 1 pass, 4 harness_error' 'and runs the others'
+like "$(cat "$TMPDIR/out")" '^verdict: failed, 4 of 5 cases' 'and counts the wrong ones'
+is "$(wc -l <"$TMPDIR/errors")" 4 'and lists them'
+is "$(sqlite3 "$TMPDIR/going.db" "select case_name || ' ' || operator || ' ' || cause from results where status = 'harness_error'")" \
+    "suite.short GATHER case file
+suite.word GATHER case file
+suite.entry-3 GATHER case file
+suite.entry-4  case file" 'each is a row of the database'
+like "$(sqlite3 "$TMPDIR/going.db" "select message from results where case_name = 'suite.short'")" \
+    'suite.json: cases\[1\].inputs.IndicesTensor: expected 3 elements, found 2$' 'with its place and error'
+is "$(grep -c '^not ok' "$TMPDIR/going.tap") $(grep -c '<error type="harness_error"' "$TMPDIR/going.xml")" '4 4' \
+    'of TAP and JUnit'
+is "$(jq -r 'select(.status == "harness_error") | .cause' "$TMPDIR/going.json" | uniq -c | tr -s ' ')" ' 4 case file' \
+    'and of JSON'
 "$ASSAY" run --cases "$file" -d mutants:fault=flip-bit --keep-going >/dev/null 2>&1
 is $? 1 'a device that fails counts more'
-is "$("$ASSAY" list --cases "$file" --keep-going 2>/dev/null)" suite.good 'list --keep-going'
+is "$("$ASSAY" list --cases "$file" --keep-going 2>/dev/null | tr '\n' ' ')" \
+    'suite.good suite.short suite.word suite.entry-3 suite.entry-4 ' 'list --keep-going'
+like "$("$ASSAY" repro suite.short --cases "$file" -d reference 2>&1)" \
+    "suite.json: cases\[1\].inputs.IndicesTensor: .* found 2" 'and repro shows its error'
 "$ASSAY" run suite.good --cases "$file" -d reference >/dev/null 2>&1
 is $? 3 'a wrong case of a wanted name is an error'
 write "$(gather suite.good INT32 '[0, 1, 2]')" "$(gather suite.short INT32 '[0, 1]')"
@@ -428,8 +446,16 @@ runs 3 "suite.json: cases\[1\].inputs.IndicesTensor: .* \(case 'suite.short'\)" 
 text=$("$ASSAY" repro suite.good --cases "$file" -d reference 2>&1)
 is $? 0 'one that is not wanted is not'
 write "$(gather suite.short INT32 '[0, 1]')"
-text=$("$ASSAY" run --cases "$file" -d reference --keep-going 2>&1)
-like "$? $text" 'assay: no case is left: 1 are wrong' 'all of them may be wrong'
+runs 3 'harness_error suite.short' 'all of them may be wrong' 'reference --keep-going'
+write "$(gather suite.good INT32 '[0, 1, 2]')" "$(gather suite.new INT32 '[0, 1, 2]' | sed s/GATHER/DML_OPERATOR_NEWER/)" \
+    "$(gather suite.newer INT32 '[0, 1]' | sed s/GATHER/NEWER/)"
+runs 0 "cases\[1\].type: no operator is named 'NEWER' \(case 'suite.new'\); cases of this operator are skipped .*pass suite.good skip suite.new .*skip suite.newer .*NEWER +2 skip" \
+    'cases of an operator that this version does not know are skipped'
+is "$("$ASSAY" run --cases "$file" -d reference 2>&1 | grep -c 'cases of this operator')" 1 'which is said once'
+is "$("$ASSAY" list --cases "$file" 2>/dev/null | tr '\n' ' ')" 'suite.good suite.new suite.newer ' 'they are listed'
+is "$("$ASSAY" list --cases "$file" -o GATHER 2>/dev/null)" suite.good 'unless other operators are chosen'
+text=$("$ASSAY" repro suite.new --cases "$file" -d reference 2>&1)
+is "$? $text" "3 assay: $file: cases[1].type: no operator is named 'NEWER'" 'and cannot be shown'
 
 # ---- open rules: a rejection is right, and so are the outputs of a device that accepts
 top_k() { # NAME INDICES MORE

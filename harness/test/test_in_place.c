@@ -118,7 +118,7 @@ static bool is_decoded(const struct testcase *c, int item, int output)
     in_place.output[item] = (int8_t)output;
     changed.in_place = &in_place;
     size_t size = testcase_encode(&changed, specs.specs, 0, bytes, sizeof bytes);
-    return size <= sizeof bytes && testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, &seed);
+    return size <= sizeof bytes && testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, NULL, &seed);
 }
 
 static void test_decoding(void)
@@ -304,7 +304,7 @@ static void test_one_memory(void)
     ok(memcmp(contents, contents + size, size) == 0 && memcmp(contents, contents + 2 * size, size) != 0,
        "  and its elements");
     size = testcase_encode(c, specs.specs, 0, bytes, sizeof bytes);
-    ok(testcase_decode(bytes, size, specs.specs, specs.count, &decoded, literals, &seed) && decoded.one_memory,
+    ok(testcase_decode(bytes, size, specs.specs, specs.count, &decoded, literals, NULL, &seed) && decoded.one_memory,
        "  also when it was encoded");
     free(contents);
 }

@@ -623,7 +623,7 @@ static void test_encoding(const struct plan *plan)
         uint64_t seed = 0;
         size_t size = testcase_encode(c, specs.specs, 1000 + i, bytes, sizeof bytes);
         bool good = size <= sizeof bytes && size % 16 == 0 &&
-                    testcase_decode(bytes, size, specs.specs, spec_set_size(&specs), &back, literals, &seed);
+                    testcase_decode(bytes, size, specs.specs, spec_set_size(&specs), &back, literals, NULL, &seed);
         good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
                back.negative_indices == c->negative_indices && back.soft == c->soft &&
@@ -632,7 +632,7 @@ static void test_encoding(const struct plan *plan)
                testcase_same_in_place(c, &back) && memcmp(back.desc, c->desc, c->desc->size) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
-            cut += testcase_decode(bytes, less, specs.specs, spec_set_size(&specs), &back, literals, &seed);
+            cut += testcase_decode(bytes, less, specs.specs, spec_set_size(&specs), &back, literals, NULL, &seed);
     }
     ok(wrong == 0, "every case is decoded as it was encoded");
     ok(cut == 0, "no block that was cut short is decoded");

@@ -21,8 +21,8 @@ bool judge_decode(struct judge *j, const char *batch, size_t size, uint32_t coun
         if (size < 16)
             return false;
         memcpy(&case_size, batch + 8, sizeof case_size); /* testcase_encode() writes the size there */
-        if (case_size > size ||
-            !testcase_decode(batch, case_size, j->specs.specs, spec_set_size(&j->specs), &t->c, t->literals, &t->seed))
+        if (case_size > size || !testcase_decode(batch, case_size, j->specs.specs, spec_set_size(&j->specs), &t->c,
+                                                 t->literals, NULL, &t->seed))
             return false;
         trial_clear(t, t->c.desc);
         t->key = j->setup.memo ? trial_memo_key_of(batch, case_size) : (struct trial_memo_key){0};
