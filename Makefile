@@ -103,7 +103,7 @@ CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime third-parties \
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime third-parties onnx-vectors \
   validation sanitize mutation bench install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
@@ -376,6 +376,11 @@ third-parties: deps ## install the libraries that have adapters, run the cases o
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/third-parties
 
+onnx-vectors: ## run the node tests of ONNX on DEVICE (default: reference); a table of what became of them
+	@tools/deps vectors
+	@$(MAKE) --no-print-directory all
+	@ASSAY=$(B)/assay tools/vectors/run $(B)/vectors $(or $(DEVICE),reference) tools/vectors/onnx_node_tests.py
+
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
 # The program prints the completions and the manual page.
 BASH_FILE := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/assay
@@ -446,7 +451,7 @@ C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*.cpp *
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 MARKDOWN := $(filter-out build/% node_modules/%,$(wildcard *.md */*.md */*/*.md))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack \
+SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack tools/vectors/run \
   $(addprefix tools/,bench dashboard deps embed few floors guide \
   mustpass mutation npm onnxruntime package pagecheck run-test shader subjects) \
   $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
