@@ -45,6 +45,36 @@ cases that did not pass:
   onnx.Add.c: .*
   onnx.Add.e: ' 'the reasons, and what did not pass'
 
+# ---- WebNN: a file of tests, exported as the help says
+cat >"$TMPDIR/abs.https.any.js" <<'END'
+'use strict';
+const tolerance = () => ({metricType: 'ULP', value: 0});
+const tensor = (shape, data) => ({'data': data, 'descriptor': {shape: shape, dataType: 'float32'}});
+const one = (name, operator, inputs, output, more = []) => ({'name': name, 'graph': {'inputs': inputs,
+  'operators': [{'name': operator, 'arguments': Object.keys(inputs).map((key) => ({[key]: key})).concat(more)}],
+  'expectedOutputs': {'out': output}}});
+const absTests = [
+  one('abs 1D. tensor', 'abs', {'input': tensor([3], [-1.5, Infinity, NaN])}, tensor([3], [1.5, Infinity, NaN])),
+  one('sum', 'reduceSum', {'input': tensor([2, 2], [1, 2, 3, 4])}, tensor([2], [3, 7]), [{'options': {'axes': [1]}}]),
+  one('wrong', 'div', {'a': tensor([2, 2], [1, 2, 3, 4]), 'b': tensor([], 2)}, tensor([2, 2], [0.5, 1, 1.5, 3])),
+  one('gru', 'gru', {}, tensor([1], [1])),
+];
+if (navigator.ml)
+  absTests.forEach((test) => webnn_conformance_test(tolerance, test));
+else
+  test(() => assert_implements(navigator.ml, 'missing'));
+END
+python webnn.py --help | sed -n '/^ *node -e/,/abs\.json$/p' >"$TMPDIR/export.sh"
+(cd "$TMPDIR" && sh export.sh)
+run() { (cd ../.. && tools/vectors/run "$@"); }
+text=$(run "$TMPDIR/webnn" reference tools/vectors/webnn.py "$TMPDIR/abs.json")
+is "$? $(tr -s ' ' <<<"$text" | grep '^all')" '1 all 4 2 . . 1 . . 1' 'tests of WebNN become cases'
+like "$text" 'webnn.div.wrong: harness_error: the file contradicts the reference: 1 element .* of the tolerance' \
+    'with the tolerances of WebNN'
+is "$(jq -c '[.cases[].tolerance.ulp]' "$TMPDIR/webnn/cases.json")" '[0,2,2]' 'which depend on the operator'
+is "$(cat "$TMPDIR/webnn/cases.refused.tsv")" "$(printf 'gru\tgru\tno converter for this operator')" \
+    'an operator without a converter is listed'
+
 # ---- ONNX
 if ! python -c 'import onnx' 2>/dev/null; then
     for name in 'tests of ONNX become cases' 'a wrong one contradicts' 'the others are listed'; do
@@ -78,7 +108,7 @@ test("transpose", "Transpose", [x], x.T)
 test("wrong", "Neg", [x], x)
 test("det", "Det", [x], x)
 PYTHON
-text=$(cd ../.. && tools/vectors/run "$TMPDIR/out" reference tools/vectors/onnx_node_tests.py "$TMPDIR/node")
+text=$(run "$TMPDIR/out" reference tools/vectors/onnx_node_tests.py "$TMPDIR/node")
 is "$? $(tr -s ' ' <<<"$text" | grep '^all')" '1 all 6 4 . . 1 . . 1' 'tests of ONNX become cases'
 like "$text" 'onnx.Neg.wrong: harness_error: the file contradicts the reference: 6 elements' 'a wrong one contradicts'
 is "$(cat "$TMPDIR/out/cases.refused.tsv")" "$(printf 'Det\tdet\tno converter for this operator')" \
