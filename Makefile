@@ -58,8 +58,13 @@ COMMON_OBJ    := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/common/*.c)))
 # The reference device is also part of the program.
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c))) $(COMMON_OBJ)
 # The folders test/, common/ (shared code) and template/ (to copy) of device/ are no devices. onnxruntime/ needs the
-# files that `make onnxruntime` fetches.
-DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),\
+# files that `make onnxruntime` fetches, directml/ the headers of Direct3D 12.
+DIRECTX       := $(patsubst %/directx/d3d12.h,%,$(firstword $(wildcard /usr/include/directx/d3d12.h \
+  /usr/local/include/directx/d3d12.h)))
+# The stand-in for the libraries that the device directml loads.
+STANDIN       := $(if $(DIRECTX),$(B)/standin/libd3d12.so)
+DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime) \
+  $(if $(DIRECTX),,directml),\
   $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
 EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
@@ -99,6 +104,8 @@ CFLAGS_check := $(FAST)
 CFLAGS_solve := $(FAST)
 CFLAGS_load := $(FAST)
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
+CFLAGS_directml := -isystem $(DIRECTX)/wsl/stubs -isystem $(DIRECTX)/directx
+CFLAGS_standin := $(CFLAGS_directml)
 CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
 .DELETE_ON_ERROR:
@@ -233,7 +240,8 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN:=.o) $(B)/hostile.so $(B)/few/build/plan ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN:=.o) $(B)/hostile.so $(STANDIN)
+tests: $(B)/few/build/plan ## build the test programs
 # A copy of the program with few operators, for tests that run or alter everything.
 $(B)/few/build/plan: tools/few tools/thin.lua $(B)/assay $(B)/assay-device \
   $(wildcard specs/*.lua cases/*.lua cases/*.json)
@@ -245,6 +253,13 @@ HOSTILE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/mutants/hostile/
 $(B)/hostile.so: $(HOSTILE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
+
+# The libraries that the device directml loads under WSL 2: three names of one stand-in, over the reference device.
+$(B)/standin/libd3d12.so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/test/standin/*.c))) $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LIBS_reference) -ldl -lm
+	@ln -sf $(@F) $(@D)/libdxcore.so && ln -sf $(@F) $(@D)/libdirectml.so
 
 $(B)/test/%.o: harness/test/%.c $(B)/flags
 	$(call say,CC,$<)
@@ -475,4 +490,4 @@ help: ## list these targets
 	@echo "  V=1 shows the commands, VARIANT=debug|sanitize|coverage builds in build/<variant>/, CC=clang uses clang,"
 	@echo "  SHARD=M/N: only the M-th of N parts of a target with (SHARD)"
 
--include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/harness/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/device/*/*/*.d $(B)/harness/*/*.d)

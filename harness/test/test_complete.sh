@@ -67,7 +67,7 @@ completes 'assay run -d reference:' level= threads=
 # options DEVICE: the arguments that a device has, by its message about one that it does not have.
 options() { "$ASSAY" devices "$1:no-such=1" | sed -nE "s/.*(the options are|expected) ([^(]*).*/\2/p" |
     sed -E 's/=[A-Z]+//g; s/ (and|or) /, /; s/, /\n/g; s/ $//'; }
-for device in reference vulkan mutants onnxruntime; do
+for device in reference vulkan mutants onnxruntime directml; do
     offered "assay run -d $device:"
     is "$(printf '%s\n' "${COMPREPLY[@]%=}" | sort)" "$(options $device | sort)" "the arguments of $device"
 done

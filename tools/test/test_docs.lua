@@ -9,7 +9,7 @@ local ok, quoted, run, read = tap.ok, tap.quoted, tap.run, tap.read
 local assay = os.getenv "ASSAY" or "build/assay"
 local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
 local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md",
-  "device/mutants/README.md", "device/onnxruntime/README.md", "device/reference/README.md",
+  "device/directml/README.md", "device/mutants/README.md", "device/onnxruntime/README.md", "device/reference/README.md",
   "device/template/README.md", "device/vulkan/README.md", "harness/README.md", "reports/README.md",
   "reports/CLAIMS.md", "reports/RUNS.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
   "tools/ci/README.md", "tools/fuzz/README.md" }
@@ -99,6 +99,7 @@ local left_out = {
   { "device/bridge/pytorch", "device/test/test_bridge_pytorch.sh runs it, where PyTorch is" },
   { "^assay worker$", "is the program's own use" },
   { "%-%-validation", "device/test/test_lavapipe.sh runs it" },
+  { "directml", "needs WSL 2; device/test/test_directml_cases.sh runs it through stand-ins" },
   { "onnxruntime", "device/test/long/test_onnxruntime.sh runs it, where it is" },
 }
 

@@ -1,0 +1,3 @@
+/* com.c: the identifiers that com.h and the headers of Direct3D declare. */
+#define INITGUID
+#include "device/directml/com.h"

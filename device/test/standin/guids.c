@@ -1,0 +1,3 @@
+/* guids.c: the identifiers of all interfaces. */
+#define INITGUID
+#include "device/directml/com.h"
