@@ -126,31 +126,25 @@ static HRESULT record_dispatch(struct runner *runner, IDMLDispatchable *dispatch
 
 /* ---- compiling and initialising */
 
-/* Makes a buffer for the inputs that DirectML owns, and binds it. A new buffer is zero. */
-static HRESULT bind_owned(struct runner *runner, const struct operands *operands, struct gpu_buffer *buffer)
+/* Makes a buffer for each input that DirectML owns, and binds it: its start suits every alignment. A new buffer is
+ * zero. */
+static HRESULT bind_owned(struct runner *runner, const struct operands *operands, struct gpu_buffer *buffers)
 {
     DML_BUFFER_BINDING bindings[OPERANDS_MAX] = {0};
-    UINT64 bytes = 0;
+    uint32_t owned = 0;
     for (uint32_t i = 0; i < operands->input_count; i++) {
         const struct operand *input = &operands->inputs[i];
         if (!input->is_owned || input->bytes == 0)
             continue;
-        bindings[i] = (DML_BUFFER_BINDING){.Offset = align_up(bytes, input->alignment), .SizeInBytes = input->bytes};
-        bytes = bindings[i].Offset + input->bytes;
+        HRESULT result = gpu_reserve(runner->gpu, &buffers[i], D3D12_HEAP_TYPE_DEFAULT, input->bytes);
+        if (FAILED(result))
+            return result;
+        bindings[i] = (DML_BUFFER_BINDING){buffers[i].resource, 0, input->bytes};
+        owned++;
     }
-    if (bytes == 0) {
-        COM(runner->table, BindInputs, 0, NULL);
-        return S_OK;
-    }
-    HRESULT result = gpu_reserve(runner->gpu, buffer, D3D12_HEAP_TYPE_DEFAULT, bytes);
-    if (FAILED(result))
-        return result;
-    for (uint32_t i = 0; i < operands->input_count; i++)
-        if (bindings[i].SizeInBytes)
-            bindings[i].Buffer = buffer->resource;
     const DML_BUFFER_ARRAY_BINDING array = {operands->input_count, bindings};
     const DML_BINDING_DESC binding = {DML_BINDING_TYPE_BUFFER_ARRAY, &array};
-    COM(runner->table, BindInputs, 1, &binding);
+    COM(runner->table, BindInputs, owned ? 1 : 0, owned ? &binding : NULL);
     return S_OK;
 }
 
@@ -175,7 +169,7 @@ static HRESULT record_initialisation(struct runner *runner, assay_compiled *comp
 static HRESULT initialise(struct runner *runner, assay_compiled *compiled)
 {
     IDMLOperatorInitializer *initialiser = NULL;
-    struct gpu_buffer owned = {0};
+    struct gpu_buffer owned[OPERANDS_MAX] = {0};
     DML_BINDING_PROPERTIES needs = {0};
     HRESULT result = COM(runner->dml, CreateOperatorInitializer, 1, &compiled->compiled, &IID_IDMLOperatorInitializer,
                          (void **)&initialiser);
@@ -191,11 +185,12 @@ static HRESULT initialise(struct runner *runner, assay_compiled *compiled)
     if (SUCCEEDED(result))
         result = runner_begin(runner);
     if (SUCCEEDED(result))
-        result = record_initialisation(runner, compiled, initialiser, needs.TemporaryResourceSize, &owned);
+        result = record_initialisation(runner, compiled, initialiser, needs.TemporaryResourceSize, owned);
     if (SUCCEEDED(result))
         result = gpu_submit(runner->gpu);
     gpu_abandon(runner->gpu);
-    gpu_release(&owned);
+    for (uint32_t i = 0; i < OPERANDS_MAX; i++)
+        gpu_release(&owned[i]);
     com_release(initialiser);
     return result;
 }

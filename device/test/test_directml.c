@@ -122,7 +122,8 @@ struct sum_operator {
     DML_OPERATOR_DESC desc;
 };
 
-static void describe_sum(struct sum_operator *sum, uint32_t count, UINT alignment, int is_owned)
+/* DirectML owns the last `owned` inputs. */
+static void describe_sum(struct sum_operator *sum, uint32_t count, UINT alignment, int owned)
 {
     sum->sizes[0] = count;
     for (int i = 0; i < 3; i++) {
@@ -133,19 +134,20 @@ static void describe_sum(struct sum_operator *sum, uint32_t count, UINT alignmen
                                                    .GuaranteedBaseOffsetAlignment = alignment};
         sum->tensors[i] = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &sum->buffers[i]};
     }
-    sum->buffers[1].Flags = is_owned ? DML_TENSOR_FLAG_OWNED_BY_DML : DML_TENSOR_FLAG_NONE;
+    for (int i = 2 - owned; i < 2; i++)
+        sum->buffers[i].Flags = DML_TENSOR_FLAG_OWNED_BY_DML;
     sum->add = (DML_ELEMENT_WISE_ADD_OPERATOR_DESC){&sum->tensors[0], &sum->tensors[1], &sum->tensors[2]};
     sum->desc = (DML_OPERATOR_DESC){DML_OPERATOR_ELEMENT_WISE_ADD, &sum->add};
 }
 
 /* Creates and compiles a sum. Returns the first failure. */
-static HRESULT compile_sum(assay_device *device, uint32_t count, UINT alignment, int is_owned,
-                           DML_EXECUTION_FLAGS flags, assay_compiled **compiled)
+static HRESULT compile_sum(assay_device *device, uint32_t count, UINT alignment, int owned, DML_EXECUTION_FLAGS flags,
+                           assay_compiled **compiled)
 {
     struct sum_operator sum;
     assay_operator *op = NULL;
     *compiled = NULL;
-    describe_sum(&sum, count, alignment, is_owned);
+    describe_sum(&sum, count, alignment, owned);
     HRESULT result = directml->create_operator(device, &sum.desc, &op);
     if (result == S_OK)
         result = directml->compile_operator(device, op, flags, compiled);
@@ -196,6 +198,10 @@ static void test_adding(const char *options, UINT alignment)
        "an operator is compiled and initialised, alignment %u", alignment);
     ok(compile_sum(device, SUM_ELEMENTS, alignment, 1, DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE, &owned) == S_OK,
        "  also with a tensor that DirectML owns");
+    assay_compiled *apart;
+    ok(compile_sum(device, SUM_ELEMENTS, 1u << 30, 2, DML_EXECUTION_FLAG_NONE, &apart) == S_OK,
+       "  also with two such tensors at multiples of 1 GiB");
+    directml->destroy_compiled(device, apart);
     set_sums(&sums, compiled);
     ok(directml->dispatch(device, sums.items, SUMS, sums.results) == S_OK && sums_are_right(&sums, SUMS),
        "several batches of items, also in place, have right outputs");

@@ -14,7 +14,7 @@ headers=/usr/include
 plant() {
     local file=$1 edit=$2 objects=("$build"/device/directml/*.o)
     mkdir -p "$TMPDIR/device/directml"
-    sed "$edit" "device/directml/$file" >"$TMPDIR/device/directml/$file"
+    sed "$edit" "device/directml/$file" >"$TMPDIR/device/directml/$file" || return
     ! cmp -s "device/directml/$file" "$TMPDIR/device/directml/$file" || { echo "# nothing changes: $edit"; return 1; }
     ${CC:-cc} -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -I. -isystem $headers/wsl/stubs \
         -isystem $headers/directx -c "$TMPDIR/device/directml/$file" -o "$TMPDIR/fault.o" &&
@@ -24,13 +24,15 @@ plant() {
 }
 
 count=0
-while IFS='|' read -r file edit says; do
+while read -r line; do
+    file=${line%% | *} says=${line##* | } edit=${line#* | }
+    edit=${edit% | *}
     count=$((count + 1))
     [ "${ALL_FAULTS:-}" ] || [ $count -le 3 ] || break
     rm -f "$TMPDIR/device.so"
-    plant "${file% }" "${edit# }" || { ok 1 "the fault can be planted: $file$edit"; continue; }
+    plant "$file" "$edit" || { ok 1 "the fault can be planted: $file: $edit"; continue; }
     timeout 60 "$build/test/test_directml" "$TMPDIR/device.so" >"$TMPDIR/out" 2>&1
     text=$(grep -E -- "^not ok|^stand-in" "$TMPDIR/out")
-    like "$text" "${says# }" "${file% }: $edit"
+    like "$text" "$says" "$file: $edit"
 done < <(grep -v '^#' device/test/standin/faults)
 tap_done

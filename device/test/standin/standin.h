@@ -87,7 +87,7 @@ struct standin_queries {
     unsigned char *is_ended;
 };
 
-enum { STANDIN_USES = 8 };
+enum { STANDIN_USES = DESCRIPTOR_MAX_INPUTS + 8 };
 
 /* One recorded command. `run` computes it, when the host waits for it; `forget` frees its data. */
 struct standin_command {
