@@ -288,9 +288,9 @@ static void copy_tensors(const struct operand *operands, const assay_binding *bi
 {
     for (uint32_t i = 0; i < count; i++) {
         size_t bytes = (size_t)operands[i].bytes;
-        char *host = (char *)bindings[i].base + bindings[i].offset;
-        if (bytes == 0)
+        if (bytes == 0) /* the tensor is absent: its base is null */
             continue;
+        char *host = (char *)bindings[i].base + bindings[i].offset;
         if (to_host)
             memcpy(host, mapped + places[i], bytes);
         else
