@@ -180,8 +180,8 @@ static int compare_places(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Returns the place of the case's strategy, from `from` on: cases are in that order. The count of strategies if there is
- * none. */
+/* Returns the place of the case's strategy, from `from` on: cases are in that order. The count of strategies if it is
+ * not there. */
 static size_t find_strategy(const struct plan_order *order, size_t from, const struct testcase *c)
 {
     char key[sizeof *order->keys];
