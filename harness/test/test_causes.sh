@@ -155,6 +155,13 @@ is "$(groups failure)" 'condition-wrong: elements' 'a comparison that holds for 
 causes -d mutants:fault=reported-tail-unwritten 'element_wise_multiply.cover*'
 is "$(groups failure | cut -d: -f1 | sort -u | tr '\n' ' ')" 'not-written zeros ' 'zeros are no products of rounded integers'
 
+# No value breaks a rule that leaves a choice: what fails is none of the choices.
+causes -d mutants:fault=pool-window-first,operator=AVERAGE_POOLING average_pooling.choices.settled
+is "$(query 'SELECT DISTINCT rule, broken FROM failures')" 'empty|averages' 'an open rule is tested, but not broken'
+causes -d mutants:fault=response-radius,operator=LOCAL_RESPONSE_NORMALIZATION \
+    local_response_normalization.elements.{pairs,dyadic}
+is "$(query 'SELECT DISTINCT rule, broken FROM failures')" 'denormals|normalises' '  nor is a soft one'
+
 causes -d reference gather_nd.examples
 is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
 # An optional part can be ignored: a tensor, Scale and Bias, a fused activation. A required part can count as zero.

@@ -82,12 +82,17 @@ void explanations_parse(const char *text, struct diagnosis *diagnosis)
     }
 }
 
-static int first_behaviour(const struct spec *spec)
+/* Returns the rule about the values of the results: the first behaviour that the documents demand. The rule about NaNs
+ * is not the one: it only adds what the formula gives for them. */
+static int rule_of_values(const struct spec *spec)
 {
-    for (int i = 0; i < spec->rule_count; i++)
-        if (spec->rules[i].behaviour)
-            return i;
-    return -1;
+    int first = -1;
+    for (int i = spec->rule_count - 1; i >= 0; i--) {
+        const struct rule *rule = &spec->rules[i];
+        if (rule->behaviour && rule->strength == STRENGTH_MUST && strcmp(rule->id, "nans") != 0)
+            first = i;
+    }
+    return first;
 }
 
 /* Returns the index of the first rule that the explanation names and the operator has; -1: there is none. */
@@ -107,7 +112,7 @@ static int named_rule(const struct spec *spec, enum explanation explanation)
 int explanation_rule(const struct spec *spec, enum explanation explanation)
 {
     int rule = named_rule(spec, explanation);
-    return rule >= 0 ? rule : first_behaviour(spec);
+    return rule >= 0 ? rule : rule_of_values(spec);
 }
 
 /* ---- predicting */
@@ -119,9 +124,17 @@ void explain_restore(struct explainer *x)
             memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
 }
 
+/* Tells the caller that the explainer is at work. */
+static void explain_report(const struct explainer *x)
+{
+    if (x->setup->explaining)
+        x->setup->explaining(x->setup->context);
+}
+
 bool explain_is_over(struct explainer *x)
 {
     x->late |= clock_ns() > x->end;
+    explain_report(x);
     return x->late;
 }
 
@@ -623,12 +636,16 @@ static enum explanation choose_cause(const struct explainer *x)
     return (enum explanation)cause;
 }
 
-/* Returns the rule that an unexplained wrong result breaks: the rule that the case tests, if that rule is about
- * results, otherwise the operator's first behaviour. */
+/* Returns the rule that an unexplained wrong result breaks: the rule that the case tests, if that rule demands results,
+ * or allows the result with a warning; otherwise the rule about the values. A failure breaks no rule that leaves a choice:
+ * it is none of the choices. */
 static int unexplained_rule(const struct explainer *x)
 {
-    int tested = x->t->c.rule;
-    return tested >= 0 && x->spec->rules[tested].behaviour ? tested : first_behaviour(x->spec);
+    const int tested = x->t->c.rule;
+    const struct rule *rule = tested >= 0 ? &x->spec->rules[tested] : NULL;
+    const bool is_broken = rule && rule->behaviour &&
+                           (rule->strength == STRENGTH_MUST || x->t->verdict.status == STATUS_WARN);
+    return is_broken ? tested : rule_of_values(x->spec);
 }
 
 void trial_explain(struct trial_setup *setup, struct trial *t)
@@ -636,6 +653,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
     x.work = EXPLAIN_WORK;
     x.end = clock_ns() + (setup->limit_ms ? setup->limit_ms : LIMIT_MS) * (uint64_t)1000000 / 4 * 3;
+    explain_report(&x);
     explain_start(&x);
     for (int i = -1; (i = explain_next(&x, i)) >= 0;) {
         x.inputs[i] = explain_is_output(&x, i) ? NULL : t->blocks[i].write;
@@ -655,4 +673,5 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     t->symptoms.diagnosis.rule =
         (int16_t)(cause < EXPLAIN_COUNT ? explanation_rule(x.spec, cause) : unexplained_rule(&x));
     t->symptoms.diagnosis.given = true;
+    explain_report(&x);
 }

@@ -7,6 +7,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+static void judge_explaining(void *context)
+{
+    const struct judge *j = context;
+    progress_beat(j->progress);
+}
+
 /* Serves one message. Returns false if the harness is gone or the message is malformed. */
 static bool judge_serve(struct judge *j)
 {
@@ -20,6 +26,8 @@ static bool judge_serve(struct judge *j)
     j->printed_before = output_size(STDERR_FILENO);
     j->measured.count = 0;
     j->setup.limit_ms = header.limit_ms;
+    j->setup.explaining = judge_explaining;
+    j->setup.context = j;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good =
         batch && wire_read(WIRE_SOCKET, batch, header.size) && judge_decode(j, batch, header.size, header.count);

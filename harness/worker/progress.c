@@ -14,12 +14,17 @@ struct progress *progress_map(size_t *size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+void progress_beat(struct progress *progress)
+{
+    atomic_store_explicit(&progress->step, atomic_load_explicit(&progress->step, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
 void progress_enter(struct progress *progress, enum stage stage, size_t index)
 {
     atomic_store_explicit(&progress->index, (uint32_t)index, memory_order_relaxed);
     atomic_store_explicit(&progress->stage, stage, memory_order_relaxed);
-    atomic_store_explicit(&progress->step, atomic_load_explicit(&progress->step, memory_order_relaxed) + 1,
-                          memory_order_release);
+    progress_beat(progress);
 }
 
 bool progress_hello(const struct plugin *device, const struct error *error)
