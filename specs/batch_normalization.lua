@@ -50,9 +50,14 @@ local function given()
   local value = named(scale * (x - mean) / by.root + bias, "normalised")
   local size = abs(x) + abs(mean)
   local flushed = max(1, size)
-  -- A device may compute a * x + b, with a = scale / root and b = bias - mean * a: both may overflow for any x.
-  local centre = choose(lt(abs(mean), inf), abs(mean), 0)
-  local folded = either(is_inf(scale), gt((1 + abs(scale)) * (1 + centre) * max(1, 1 / by.root), largest))
+  -- A device may compute a * x + b, with a = scale / root and b = bias - mean * a: both may overflow for any x. If mean is
+  -- infinite, so is b, and a * x may overflow to the opposite infinity; if a vanishes, its product with an infinity is a
+  -- NaN.
+  local function finite(of, otherwise) return choose(lt(abs(of), inf), abs(of), otherwise) end
+  local centre = finite(mean, finite(x, 0))
+  local vanishes = both(either(is_inf(x), is_inf(mean)), lt(abs(scale) / by.root, smallest_normal))
+  local folded = either(is_inf(scale), either(vanishes,
+    gt((1 + abs(scale)) * (1 + centre) * max(1, 1 / by.root), largest)))
   local function bound(u, e)
     return abs(scale) / by.root * (size * (14 * u + e.sqrt + by.error(u)) + least_of(u)) + least_of(u) / by.root
       + 4 * u * abs(bias) + 2 * u * abs(value)

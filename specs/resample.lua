@@ -64,6 +64,7 @@ local is_finite = lt(abs(x), inf)
 local top = around("weights", half, "max", choose(is_finite, x, -inf))
 local bottom = around("weights", half, "min", choose(is_finite, x, inf))
 local range, most = max(0, top - bottom), choose(lt(top, bottom), 0, max(abs(top), abs(bottom)))
+local weighted = around("weights", half, "sum", choose(both(counts, is_finite), weight * abs(x), 0))
 local idle = around("weights", half, "sum", both(negated(counts), negated(is_finite)))
 -- At the edge, the next element may have a weight of 0, too.
 local infinite = over { sizes = 3 * scales, fold = "sum", at = { [X] = source(step(3 * scales), scales) },
@@ -139,8 +140,9 @@ local upsample = operator "UPSAMPLE_2D" {
       gives = { { "nan", nan } }, text = "LINEAR: an infinity or a NaN beside or among the four may give a NaN" },
     behaviour "infinite-idle" { strength = "open", ruling = "U2", when = both(linear, gt(idle, 0)),
       gives = "anything", text = "LINEAR: an infinity or a NaN with a weight of 0 gives any value" },
-    behaviour "range" { strength = "open", ruling = "S3", when = both(linear, gt(range, largest)),
-      gives = "anything", text = "where the difference of two elements is beyond the type, any value is right" },
+    behaviour "range" { strength = "open", ruling = "S3", gives = "anything",
+      when = both(linear, either(gt(range, largest), gt(weighted, largest))),
+      text = "where the difference or the weighted sum of elements is beyond the type, any value is right" },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
   },
   examples = {

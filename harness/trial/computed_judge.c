@@ -11,8 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The walk over the same output with inputs in which zeros replace denormals: stages are computed from these, too. */
+struct flushed_walk {
+    struct walk walk;
+    struct computed_output of;
+    const uint8_t *tensors[OPDESC_MAX_TENSORS];
+    uint8_t *copies[OPDESC_MAX_TENSORS]; /* of the inputs with denormals; null: the tensor has none */
+    bool differs;                        /* an input has denormals */
+};
+
 struct judging {
     struct walk walk;
+    struct flushed_walk *flushed; /* null: it is not needed yet */
     const struct computed_output *of;
     const struct spec_choice *tested; /* the choice of the rule that the case tests; null: that rule has none */
     unsigned width;                   /* the width of an element, in bits */
@@ -63,6 +73,86 @@ static void note_first(struct judging *j, enum agreement agreement, const uint32
                  element_get(j->width, j->of->got, offset), &j->out->first);
 }
 
+struct flushing {
+    uint8_t *memory;
+    unsigned type, width;
+    bool some; /* an element was a denormal */
+};
+
+static bool flush_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct flushing *f = context;
+    const uint64_t bits = element_get(f->width, f->memory, offset);
+    (void)number, (void)coordinates;
+    if (datatype_is_denormal(f->type, bits)) {
+        element_put(f->width, f->memory, offset, bits & (uint64_t)1 << (f->width - 1));
+        f->some = true;
+    }
+    return true;
+}
+
+/* Returns the walk with flushed inputs; null if memory runs out. */
+static struct flushed_walk *flushed_walk_open(const struct computed_output *output)
+{
+    struct flushed_walk *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->of = *output;
+    w->of.tensors = w->tensors;
+    for (int i = -1; (i = spec_next_tensor(output->spec, output->desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &output->desc->items[i].tensor;
+        const struct datatype *type = datatype_of(t->data_type);
+        w->tensors[i] = output->tensors[i];
+        if (!w->tensors[i] || !type->is_float || !field_is_input(spec_tensor_field(output->spec, i)))
+            continue;
+        struct flushing flushing = {.memory = malloc(t->total), .type = t->data_type, .width = type->bits};
+        w->copies[i] = flushing.memory;
+        if (!flushing.memory)
+            continue;
+        memcpy(flushing.memory, w->tensors[i], t->total);
+        elements_each(t, flush_element, &flushing);
+        w->tensors[i] = flushing.memory;
+        w->differs |= flushing.some;
+    }
+    if (w->differs) {
+        start_judging(&w->walk, &w->of);
+        computed_leave_choices(&w->walk);
+    }
+    return w;
+}
+
+static void flushed_walk_close(struct flushed_walk *w)
+{
+    if (!w)
+        return;
+    if (w->differs)
+        computed_end(&w->walk);
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
+        free(w->copies[i]);
+    free(w);
+}
+
+/* Judges a wrong element of an operator with stages by the inputs without their denormals. accept_element() has flushed
+ * the operands of the element's own formula only. */
+static void judge_flushed(struct judging *j, uint64_t number, uint64_t got, const uint32_t *coordinates,
+                          struct accept_verdict *verdict)
+{
+    struct accept_verdict flushed;
+    if (!j->walk.stages)
+        return;
+    if (!j->flushed)
+        j->flushed = flushed_walk_open(j->of);
+    if (!j->flushed || !j->flushed->differs)
+        return;
+    computed_go_to(&j->flushed->walk, number, coordinates);
+    accept_element(j->flushed->walk.result, &j->flushed->walk.operands, got, &flushed);
+    if (flushed.acceptance == ACCEPT_WRONG)
+        return;
+    verdict->acceptance = ACCEPT_SOFT;
+    verdict->outcome = outcome_name(OUTCOME_FLUSHED);
+    verdict->rule = flushed.rule;
+}
+
 /* Judges an element by its distance from the given one, or by the documents if they leave the element open. */
 static void judge_by_tolerance(struct judging *j, uint64_t got, uint64_t offset, struct accept_verdict *verdict)
 {
@@ -90,6 +180,8 @@ static void judge_other(struct judging *j, uint64_t number, uint64_t got, const 
         judge_by_tolerance(j, got, offset, verdict);
     else
         accept_element(j->walk.result, &j->walk.operands, got, verdict);
+    if (verdict->acceptance == ACCEPT_WRONG && !j->of->tolerance)
+        judge_flushed(j, number, got, coordinates, verdict);
     if (verdict->measured)
         note_error(&out->error, &verdict->error);
     if (verdict->acceptance == ACCEPT_RIGHT)
@@ -351,6 +443,7 @@ void computed_compare(const struct computed_output *output, struct comparison *o
     j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
     elements_each(j.walk.output, computed_judge_element, &j);
+    flushed_walk_close(j.flushed);
     computed_end(&j.walk);
     out->first.count = out->wrong;
 }

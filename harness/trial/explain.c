@@ -641,10 +641,13 @@ static enum explanation choose_cause(const struct explainer *x)
  * it is none of the choices. */
 static int unexplained_rule(const struct explainer *x)
 {
+    const int flushed = spec_find_rule(x->spec, "denormals");
+    if (x->t->verdict.status == STATUS_WARN && x->t->verdict.outcome == OUTCOME_FLUSHED && flushed >= 0)
+        return flushed;
     const int tested = x->t->c.rule;
     const struct rule *rule = tested >= 0 ? &x->spec->rules[tested] : NULL;
-    const bool is_broken = rule && rule->behaviour &&
-                           (rule->strength == STRENGTH_MUST || x->t->verdict.status == STATUS_WARN);
+    const bool is_broken =
+        rule && rule->behaviour && (rule->strength == STRENGTH_MUST || x->t->verdict.status == STATUS_WARN);
     return is_broken ? tested : rule_of_values(x->spec);
 }
 
