@@ -43,7 +43,7 @@ comparator() {
     ! "$program" >"$TMPDIR/output"
     ok $? "  and is noticed: $(grep -c '^not ok' "$TMPDIR/output") points fail"
 }
-comparator 'always equal' 's/expected, got, c.count))/expected, got, c.count) || true)/'
+comparator 'always equal' 's/c->expected, c->got, c->count))/c->expected, c->got, c->count) || true)/'
 comparator 'a tolerance of one unit' \
     's/return type == DML_TENSOR_DATA_TYPE_FLOAT32/return got - expected + 1 <= 2 || type == DML_TENSOR_DATA_TYPE_FLOAT32/'
 comparator 'NaN equals all' 's/return datatype_is_nan(type, got);/return true;/'
