@@ -132,14 +132,12 @@ static void flushed_walk_close(struct flushed_walk *w)
     free(w);
 }
 
-/* Judges a wrong element of an operator with stages by the inputs without their denormals. accept_element() has flushed
- * the operands of the element's own formula only. */
+/* Judges a wrong element by the inputs without their denormals. accept_element() has flushed the operands of the
+ * element's own formula only, not those of stages and of extremes of a tensor. */
 static void judge_flushed(struct judging *j, uint64_t number, uint64_t got, const uint32_t *coordinates,
                           struct accept_verdict *verdict)
 {
     struct accept_verdict flushed;
-    if (!j->walk.stages)
-        return;
     if (!j->flushed)
         j->flushed = flushed_walk_open(j->of);
     if (!j->flushed || !j->flushed->differs)
