@@ -637,8 +637,8 @@ static enum explanation choose_cause(const struct explainer *x)
 }
 
 /* Returns the rule that an unexplained wrong result breaks: the rule that the case tests, if that rule demands results,
- * or allows the result with a warning; otherwise the rule about the values. A failure breaks no rule that leaves a choice:
- * it is none of the choices. */
+ * or allows the result with a warning; otherwise the rule about the values. A failure breaks no rule that leaves a
+ * choice: it is none of the choices. */
 static int unexplained_rule(const struct explainer *x)
 {
     const int flushed = spec_find_rule(x->spec, "denormals");
