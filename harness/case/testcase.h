@@ -49,7 +49,7 @@ enum { LIFECYCLE_STEPS = 1600 }; /* calls of a sequence, at most */
 /* The sequence that the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. A case of an operator may be
  * of the kind LIFECYCLE_GROWTH: then the calls are lifecycle_of_one(). */
 struct lifecycle {
-    uint8_t kind;   /* enum lifecycle_kind */
+    uint16_t kind;  /* enum lifecycle_kind; without padding, equal cases have equal bytes */
     uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
 };
 

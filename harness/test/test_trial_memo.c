@@ -153,6 +153,15 @@ static void test_keys(void)
     testcase_encode(c, specs.specs, 2, bytes[1], sizeof bytes[1]);
     const struct trial_memo_key one = trial_memo_key_of(bytes[0], size), two = trial_memo_key_of(bytes[1], size);
     ok(one.low != two.low && one.high != two.high, "two seeds have two keys");
+    /* The members of the copy are those of the case; the padding between them is not. */
+    struct testcase copy = *c;
+    memset(&copy.tolerance, 0xa5, sizeof copy.tolerance);
+    copy.tolerance.given = c->tolerance.given;
+    copy.tolerance.absolute = c->tolerance.absolute;
+    copy.tolerance.relative = c->tolerance.relative;
+    copy.tolerance.ulps = c->tolerance.ulps;
+    testcase_encode(&copy, specs.specs, 1, bytes[1], sizeof bytes[1]);
+    ok(memcmp(bytes[0], bytes[1], size) == 0, "equal cases have equal bytes");
     const struct trial_memo_key none = {0};
     ok(trial_memo_find(memo, &none) == NULL, "a case without a key is not kept");
 }
