@@ -1,12 +1,13 @@
 #include "device/directml/directml_options.h"
 
+#include "device/common/options.h"
+
 #include <stdio.h>
 #include <string.h>
 
-/* Reads one `key=value`, or one `key`: then `value` is null. */
-static HRESULT directml_read_pair(const char *key, const char *value, struct directml_options *out, char *message,
-                                  size_t message_size)
+static HRESULT directml_read_pair(void *context, const char *key, const char *value, char *message, size_t message_size)
 {
+    struct directml_options *out = context;
     if (!strcmp(key, "adapter")) {
         if (value && *value && strlen(value) < sizeof out->adapter) {
             strcpy(out->adapter, value);
@@ -36,22 +37,5 @@ static HRESULT directml_read_pair(const char *key, const char *value, struct dir
 HRESULT directml_options_read(const char *text, struct directml_options *out, char *message, size_t message_size)
 {
     *out = (struct directml_options){0};
-    while (text && *text) {
-        char pair[320];
-        size_t length = strcspn(text, ",");
-        if (length >= sizeof pair) {
-            snprintf(message, message_size, "an option is longer than %zu bytes", sizeof pair - 1);
-            return E_INVALIDARG;
-        }
-        memcpy(pair, text, length);
-        pair[length] = 0;
-        char *equals = strchr(pair, '=');
-        if (equals)
-            *equals = 0;
-        HRESULT result = directml_read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
-        if (FAILED(result))
-            return result;
-        text += length + (text[length] == ',');
-    }
-    return S_OK;
+    return options_read(text, directml_read_pair, out, message, message_size);
 }

@@ -1,14 +1,17 @@
 #include "device/onnxruntime/onnxruntime_options.h"
 
+#include "device/common/options.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { THREADS_MAX = 256 };
 
-static HRESULT onnxruntime_read_pair(const char *key, const char *value, struct options *out, char *message,
+static HRESULT onnxruntime_read_pair(void *context, const char *key, const char *value, char *message,
                                      size_t message_size)
 {
+    struct options *out = context;
     if (!strcmp(key, "threads")) {
         char *end = NULL;
         long threads = value ? strtol(value, &end, 10) : 0;
@@ -33,22 +36,5 @@ static HRESULT onnxruntime_read_pair(const char *key, const char *value, struct 
 HRESULT onnxruntime_options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
     *out = (struct options){.threads = 1};
-    while (text && *text) {
-        char pair[600];
-        size_t length = strcspn(text, ",");
-        if (length >= sizeof pair) {
-            snprintf(message, message_size, "an option is longer than %zu bytes", sizeof pair - 1);
-            return E_INVALIDARG;
-        }
-        memcpy(pair, text, length);
-        pair[length] = 0;
-        char *equals = strchr(pair, '=');
-        if (equals)
-            *equals = 0;
-        HRESULT result = onnxruntime_read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
-        if (FAILED(result))
-            return result;
-        text += length + (text[length] == ',');
-    }
-    return S_OK;
+    return options_read(text, onnxruntime_read_pair, out, message, message_size);
 }

@@ -1,5 +1,7 @@
 #include "device/vulkan/vulkan_options.h"
 
+#include "device/common/options.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +55,9 @@ static enum tuning read_tuning(const char *value)
     return value && !strcmp(value, "cpu") ? TUNING_CPU : TUNING_AUTO;
 }
 
-/* Reads one `key=value`, or one `key`: then `value` is null. */
-static HRESULT vulkan_read_pair(const char *key, const char *value, struct options *out, char *message,
-                                size_t message_size)
+static HRESULT vulkan_read_pair(void *context, const char *key, const char *value, char *message, size_t message_size)
 {
+    struct options *out = context;
     if (!strcmp(key, "device")) {
         if (value && *value && strlen(value) < sizeof out->device) {
             strcpy(out->device, value);
@@ -98,22 +99,5 @@ static HRESULT vulkan_read_pair(const char *key, const char *value, struct optio
 HRESULT vulkan_options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
     *out = (struct options){.level = DML_FEATURE_LEVEL_6_4, .repeat = 1};
-    while (text && *text) {
-        char pair[256];
-        size_t length = strcspn(text, ",");
-        if (length >= sizeof pair) {
-            snprintf(message, message_size, "an option is longer than %zu bytes", sizeof pair - 1);
-            return E_INVALIDARG;
-        }
-        memcpy(pair, text, length);
-        pair[length] = 0;
-        char *equals = strchr(pair, '=');
-        if (equals)
-            *equals = 0;
-        HRESULT result = vulkan_read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
-        if (FAILED(result))
-            return result;
-        text += length + (text[length] == ',');
-    }
-    return S_OK;
+    return options_read(text, vulkan_read_pair, out, message, message_size);
 }
