@@ -162,7 +162,8 @@ static bool causes_some_predicts(explanation_set set)
 }
 
 /* Returns true if an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes
- * predict: then the mistake must explain a large part of the wrong results of its operators. */
+ * predict: then the mistake must explain a large part of the wrong results of its operators, and results that a group
+ * has already are among these: a second mistake is less likely than a coincidence. */
 static bool is_credible(const struct grouping *g, enum explanation explanation)
 {
     enum { EVIDENCE = 4, STRONG = 8, STRONG_CASES = 3 };
@@ -176,15 +177,15 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     for (size_t i = 0; concerned && i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
         results += item->cause == CAUSE_RESULT;
-        if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator_index])
+        if (item->warning != g->warnings || item->cause != CAUSE_RESULT || !concerned[item->operator_index])
             continue;
-        if (causes_holds(g, i, (int)explanation)) {
+        if (!causes_holds(g, i, (int)explanation)) {
+            others++;
+        } else if (is_open(g, i)) {
             explained++;
             predicted |= causes_some_predicts(item->explanations);
             strong += item->evidence >= STRONG;
             evidence += item->evidence < STRONG ? item->evidence : STRONG;
-        } else {
-            others++;
         }
     }
     free(concerned);

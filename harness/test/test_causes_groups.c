@@ -1,5 +1,7 @@
-/* The groups of unexplained failures: by operator and broken rule, and by what separates two faults of an operator. */
+/* The groups of failures: by explanation if it is no coincidence, by operator and broken rule, and by what separates two
+ * faults of an operator. */
 #include "harness/run/causes.h"
+#include "harness/trial/explain.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -12,8 +14,8 @@ static struct cause_case cases[CASES_MAX];
 static size_t count;
 static struct causes causes;
 
-/* Adds a case that ran, and its failure if it fails. */
-static void add(const char *name, const char *operator_name, bool fails, const char *broken)
+static void add_record(const char *name, const char *operator_name, bool fails, const char *broken,
+                       struct diagnosis diagnosis)
 {
     snprintf(names[count], sizeof names[count], "%s", name);
     cases[count] = (struct cause_case){.name = names[count], .ran = true};
@@ -24,10 +26,30 @@ static void add(const char *name, const char *operator_name, bool fails, const c
                                   .reproduce = "assay repro",
                                   .broken = broken,
                                   .verdict = {.status = STATUS_FAIL, .cause = CAUSE_RESULT},
+                                  .symptoms.diagnosis = diagnosis,
                                   .last = true};
     if (fails)
         causes_add(&causes, &record, count);
     count++;
+}
+
+/* Adds a case that ran, and its failure if it fails. */
+static void add(const char *name, const char *operator_name, bool fails, const char *broken)
+{
+    add_record(name, operator_name, fails, broken, (struct diagnosis){0});
+}
+
+/* Adds failures of GATHER that one explanation predicts, each with some wrong elements. */
+static void add_explained(int failures, enum explanation explanation, unsigned wrong_elements)
+{
+    for (int i = 0; i < failures; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "gather.values.n%d.fl3_0.float32.d1", (int)count);
+        add_record(name, "GATHER", true, "gathers",
+                   (struct diagnosis){.explanations = explanation_alone((int)explanation),
+                                      .cause = (uint8_t)explanation,
+                                      .wrong_elements = wrong_elements});
+    }
 }
 
 /* Adds 800 cases of an operator: ten of each of two types, eight ranks and five kinds of strides. */
@@ -49,6 +71,20 @@ static void start_again(void)
     count = 0;
 }
 
+/* Returns the groups as "CASES NAME+BESIDES" by lines. */
+static const char *explained_groups(void)
+{
+    static char text[1000];
+    struct cause_group *all;
+    size_t found = causes_group(&causes, cases, count, &all);
+    *text = '\0';
+    for (size_t i = 0; i < found; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d %s+%d\n", (int)all[i].cases, all[i].name,
+                 (int)all[i].besides);
+    free(all);
+    return text;
+}
+
 /* Returns the groups as "CASES WHERE" by lines. */
 static const char *groups(void)
 {
@@ -62,11 +98,15 @@ static const char *groups(void)
     return text;
 }
 
-static void groups_are(const char *expected, const char *what)
+static void text_is(const char *text, const char *expected, const char *what)
 {
-    const char *text = groups();
     if (!ok(!strcmp(text, expected), "%s", what))
         note("%s", text);
+}
+
+static void groups_are(const char *expected, const char *what)
+{
+    text_is(groups(), expected, what);
 }
 
 static bool no_case(int type, int rank, int strides, int n)
@@ -119,6 +159,17 @@ int main(void)
     start_again();
     add_operator("add", "ELEMENT_WISE_ADD", now_and_then);
     groups_are("267 \n", "one fault without a pattern is one group");
+    start_again();
+    add_explained(54, EXPLAIN_INDEX_TYPE, 4);
+    add_explained(4, EXPLAIN_OFFSET_IGNORED, 1);
+    text_is(explained_groups(), "54 index-type+4\n", "a few wrong elements beside an explained group are a coincidence");
+    start_again();
+    add_explained(54, EXPLAIN_INDEX_TYPE, 4);
+    add_explained(4, EXPLAIN_OFFSET_IGNORED, 8);
+    text_is(explained_groups(), "54 index-type+0\n4 offset-ignored+0\n", "many wrong elements are a second mistake");
+    start_again();
+    add_explained(4, EXPLAIN_OFFSET_IGNORED, 1);
+    text_is(explained_groups(), "4 offset-ignored+0\n", "a few wrong elements alone are a mistake");
     causes_free(&causes);
     return tap_done();
 }
