@@ -161,6 +161,8 @@ local function maximum_situations(indices)
       at_least(across, 3) },
     situation "infinite" { text = "windows of minus infinities, or the least, reach into the padding", fill = "masked-out",
       at_least(start, 1), at_least(across, 2) },
+    situation "ends" { text = "all elements are one infinity, or one end of the integers", fill = "least greatest",
+      at_least(across, 2), at_least(size(X, -1), 5) },
     situation "distinct" { text = "no two elements are equal", fill = "distinct", at_least(across, 2), at_least(size(X, -1), 5) },
   }
   local function indexed(id, text, more)
@@ -605,6 +607,8 @@ local function max_gradient()
     parameters = { { "d", dims(X) } },
     situations = { window_situations(X, true),
       situation "ties" { text = "elements of overlapping windows are equal", fill = "units constant",
+        at_least(entry(window, -1), 3), equal(entry(strides, -1), 1), at_least(size(X, -1), 7) },
+      situation "ends" { text = "all elements are one infinity", fill = "least greatest",
         at_least(entry(window, -1), 3), equal(entry(strides, -1), 1), at_least(size(X, -1), 7) },
       situation "ties-down" { text = "elements of the rows of a window are equal", fill = "units",
         at_least(entry(window, -2), 3), equal(entry(strides, -2), 1), at_least(size(X, -2), 7) } },

@@ -43,6 +43,11 @@ end
 
 local function arg(name, fold, examples)
   local page = "DML_" .. name
+  local function ends(which, direction)
+    return situation("ends-" .. which) { text = "all elements of a row are one infinity, or one end of the integers, " ..
+      "and the index of the " .. which .. " is wanted", fill = "least greatest", equal(attr "AxisDirection", direction),
+      at_least(size("InputTensor", entry(list "Axes", 0)), 3) }
+  end
   local f, choices = place_choices(fold, attr "AxisDirection")
   local behaviours = {
     behaviour "place" { text = "each element is the row-major index, along Axes, of the extreme element", page = page,
@@ -56,7 +61,8 @@ local function arg(name, fold, examples)
     parameters = { { "d", D }, { "n", attr "AxisCount" } },
     rules = { axes_rules(page),
       rule "direction" { one_of(attr "AxisDirection", { 0, 1 }), strength = "soft", ruling = "S6" } },
-    situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true) },
+    situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true),
+      ends("first", 0), ends("last", 1) },
     behaviours = behaviours, results = { result "OutputTensor" { f } }, examples = examples(page),
   }
 end
@@ -199,8 +205,8 @@ local function of_functions()
     "multiply", "sum", "sum-square" } do
     local is = equal(attr "Function", number)
     found[#found + 1] = {
-      situation(name .. "-far") { text = "the elements of a row are far from zero, or some are", is,
-        fill = "far-below far-above masked masked-out huge close", at_least(size("InputTensor", axis), 33) },
+      situation(name .. "-far") { text = "the elements of a row, or some, are far from zero or infinite", is,
+        fill = "far-below far-above masked masked-out huge close least greatest", at_least(size("InputTensor", axis), 33) },
       situation(name .. "-outermost") { text = "the first of at least six dimensions is reduced", is, equal(axis, 0),
         at_least(D, 6), at_least(size("InputTensor", 0), 3) },
       situation(name .. "-broadcast") { text = "elements of a reduced row share memory", is, equal(attr "AxisCount", D),

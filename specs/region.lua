@@ -65,6 +65,8 @@ local function region_situations(picture, rows, columns, also, channels)
       strides = { [ROI] = "padded" } },
     situation "far-below" { text = "all elements are near -10000", fill = "far-below", inside, at_least(count, 3),
       equal(rows, 2), equal(columns, 2) },
+    situation "ends" { text = "all elements are one infinity", fill = "least greatest", inside, at_least(count, 3),
+      equal(rows, 2), equal(columns, 2) },
     situation "special" { text = "elements are the extremes of their type, NaNs and infinities", fill = "special",
       inside, at_least(count, 3), equal(rows, 2), equal(columns, 2) },
   }

@@ -149,6 +149,17 @@ uint64_t bits_of_minus_infinity(unsigned type)
     return datatype_of(type)->is_float ? bits_of_double(type, -INFINITY) : bits_of_far(type, -1, 0);
 }
 
+uint64_t bits_of_end(unsigned type, bool least)
+{
+    const struct datatype *t = datatype_of(type);
+    if (t->is_float)
+        return bits_of_double(type, least ? -INFINITY : INFINITY);
+    uint64_t all = UINT64_MAX >> (64 - t->bits), half = (uint64_t)1 << (t->bits - 1);
+    if (!t->is_signed)
+        return least ? 0 : all;
+    return least ? half : half - 1;
+}
+
 uint64_t bits_of_huge(unsigned type, uint64_t random)
 {
     const struct datatype *t = datatype_of(type);

@@ -58,6 +58,9 @@ uint64_t bits_of_far(unsigned type, int sign, uint64_t random);
 /* Returns minus infinity; for an integer what bits_of_far() returns. */
 uint64_t bits_of_minus_infinity(unsigned type);
 
+/* Returns minus infinity or infinity; of an integer type, its least or greatest integer. */
+uint64_t bits_of_end(unsigned type, bool least);
+
 /* Returns a number of either sign far above 1024, whose square is below the largest FLOAT32; an integer is far. */
 uint64_t bits_of_huge(unsigned type, uint64_t random);
 

@@ -259,6 +259,9 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         if (!f->first || random >> 63)
             return ordinary(f, random_mix(random));
         return f->c->fill == FILL_MASKED_OUT ? bits_of_minus_infinity(f->type) : bits_of_far(f->type, -1, 0);
+    case FILL_LEAST:
+    case FILL_GREATEST:
+        return f->first ? bits_of_end(f->type, f->c->fill == FILL_LEAST) : ordinary(f, random);
     case FILL_HUGE:
         if (!f->first || peak_or_dip(&f->rows, number) != ROW_PEAK)
             return ordinary(f, random);

@@ -231,6 +231,8 @@ function words.row_situations(fields)
     filled("huge", "one element of a row is far above the others"),
     filled("close", "the elements of a row are 1 or less than 1/1000 above it"),
     filled("small", "the elements of a row are below 1/1000, of both signs"),
+    filled("least", "all elements of a row are minus infinity, or the least integer"),
+    filled("greatest", "all elements of a row are infinity, or the greatest integer"),
     situation "row-ties" { text = "all elements of a row are equal", fill = "constant zero one", long(33) },
     situation "row-of-one" { text = "a row has one element", fields.one },
     situation "row-past-1024" { text = "a row has more than 1024 elements", long(1025) },

@@ -20,7 +20,7 @@ enum fill {
     FILL_DYADIC, /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
     FILL_UNITS,  /* 1 and -1, and a few times 2: sums and products of long rows are exact in any order */
     FILL_PEAKS, /* 1, but each row of the longest dimension has one 2 and one 0, at its ends or next to a tile's edge */
-    /* The next twelve are contents of the first input; the others are ordinary. */
+    /* The next fourteen are contents of the first input; the others are ordinary. */
     FILL_SPIKES,     /* 0, but each of the longest rows has one 24, at its ends or next to a tile's edge */
     FILL_CONSTANT,   /* all elements are one ordinary number */
     FILL_OFFSET,     /* 200 plus eighths, so that differences are small; integers lie from 100 to 107 */
@@ -33,6 +33,8 @@ enum fill {
     FILL_CLOSE,      /* 1 and less than 1/1000 above it; integers are 7 and 8 */
     FILL_SMALL,      /* multiples of 2^-14 between -7 * 2^-14 and 7 * 2^-14; integers from -1 to 1 */
     FILL_HUNDRED,    /* multiples of 1/8 between -110 and 110, where powers of e are at the limits of the types */
+    FILL_LEAST,      /* floats: minus infinity; integers: the least of the type */
+    FILL_GREATEST,   /* floats: infinity; integers: the greatest of the type */
     /* The next three are contents of all inputs. */
     FILL_PAIRS,   /* special values of the types, limits of the output's type, attributes: every combination in turn */
     FILL_CHOICE,  /* elements for which the behaviour under test leaves a choice */

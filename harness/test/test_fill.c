@@ -300,6 +300,17 @@ static bool is_foreign(enum fill fill, unsigned type, double value)
     }
 }
 
+/* Returns minus infinity or infinity, or the end of an integer type. */
+static double end_of(unsigned type, bool least)
+{
+    const struct datatype *t = datatype_of(type);
+    if (t->is_float)
+        return least ? -INFINITY : INFINITY;
+    if (least)
+        return t->is_signed ? -ldexp(1, (int)t->bits - 1) : 0;
+    return ldexp(1, (int)t->bits - t->is_signed) - 1;
+}
+
 static bool see_slice(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct seen *s = context;
@@ -312,6 +323,8 @@ static bool see_slice(void *context, uint64_t number, const uint32_t *coordinate
     s->wrong += s->fill == FILL_OFFSET && !(eighths >= 0 && eighths < 8 && eighths == (int)eighths);
     s->wrong += s->fill == FILL_SPIKES && value != 0 && value != 24;
     s->wrong += datatype_of(s->type)->is_float && is_foreign(s->fill, s->type, value);
+    if (s->fill == FILL_LEAST || s->fill == FILL_GREATEST)
+        s->wrong += value != end_of(s->type, s->fill == FILL_LEAST);
     bool is_odd = s->fill == FILL_NOT_FINITE ? !isfinite(value) : value != 0;
     if (s->fill == FILL_HUGE) /* ordinary elements of some operators are larger */
         is_odd = fabs(value) == (s->type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 30000 : 0x1p60);
@@ -325,7 +338,8 @@ static void test_fill_slices(void)
 {
     static const enum fill fills[] = {FILL_CONSTANT,  FILL_OFFSET,    FILL_SPIKES, FILL_NOT_FINITE,
                                       FILL_FAR_BELOW, FILL_FAR_ABOVE, FILL_MASKED, FILL_MASKED_OUT,
-                                      FILL_HUGE,      FILL_CLOSE,     FILL_SMALL,  FILL_HUNDRED};
+                                      FILL_HUGE,      FILL_CLOSE,     FILL_SMALL,  FILL_HUNDRED,
+                                      FILL_LEAST,     FILL_GREATEST};
     for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
         size_t cases = 0, wrong = 0;
         for (size_t i = 0; i < plan.count; i++) {
