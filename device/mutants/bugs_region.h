@@ -8,6 +8,8 @@
 
 /* clang-format off */
 #define REGION_BUGS(FORMULA) \
+    FORMULA(REGION_FROM_LOWEST, "region-from-lowest", "a maximum begins with the lowest finite number", "fold-from-lowest infinity-largest", G_POOLING, "", "", \
+            "choose(gt(count_of(rows, columns), 0), top, 0) => choose(gt(count_of(rows, columns), 0), choose(lt(top, lowest), lowest, top), 0)") \
     FORMULA(REGION_BATCH, "region-batch", "every region is in the first batch", "dimension-ignored", G_POOLING, "", "", \
             "local batch = eq(coordinate(-2), entry_of_region(place(rows), 0)) => local batch = eq(coordinate(-2), 0)") \
     FORMULA(REGION_AXES, "region-axes", "x and y of a corner change places", "", G_POOLING, "", "", \

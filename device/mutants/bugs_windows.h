@@ -28,6 +28,8 @@
             "concat(prefix(place(out), 2), spatial) => concat(prefix(place(out), 1), 0, spatial)") \
     FORMULA(POOL_EDGE_ZERO, "pool-edge-zero", "padding counts as 0 in a maximum", "", W_MAXIMA, "", "", \
             "results = { result(Y) { top } => results = { result(Y) { choose(lt(part(top, \"count\"), part(top, \"steps\")), max(top, 0), top) }") \
+    FORMULA(POOL_FROM_LOWEST, "pool-from-lowest", "a maximum begins with the lowest finite number", "fold-from-lowest infinity-largest", W_MAXIMA, "", "", \
+            "results = { result(Y) { top } => results = { result(Y) { choose(lt(top, lowest), lowest, top) }") \
     FORMULA(POOL_LEAST, "pool-least", "the least element is taken", "order-opposite", W_MAXIMA, "", "", \
             "pooled(dilated, \"max\", x, Y) => pooled(dilated, \"min\", x, Y)") \
     FORMULA(POOL_INDEX_PLANE, "pool-index-plane", "indices count within the plane", "", W_INDICES, "", "", \

@@ -28,6 +28,7 @@ struct folding_slip {
         SLIP_EDGES_TWICE, /* the first element of each tile but the first */
         SLIP_FROM_ZERO,   /* products and extremes have a 0 to begin with */
         SLIP_FROM_LEAST,  /* extremes have the smallest normal FLOAT32 to begin with */
+        SLIP_FROM_LOWEST, /* extremes have the lowest finite number to begin with, of minima the largest */
         SLIP_TAIL_MISSED, /* the elements after the last full tile */
         SLIP_REST_MISSED, /* the elements after the first tile */
         SLIP_IN_FLOAT,    /* integers are computed in FLOAT32; of folds only what they are for */

@@ -244,6 +244,11 @@ static void folding_loops_begin(const struct adding *a, struct folding_sum *sum)
     bool extreme = a->f->fold->kind != FOLD_SUM && a->f->fold->kind != FOLD_PRODUCT;
     if (slip && slip->kind == SLIP_FROM_LEAST && extreme && !a->integers)
         folding_add(sum, 0x1p-126, 0, a->lean);
+    if (slip && slip->kind == SLIP_FROM_LOWEST && extreme && !a->integers) {
+        bool minimum = a->f->fold->kind == FOLD_MIN || a->f->fold->kind == FOLD_PLACE_OF_MIN;
+        double largest = real_largest(a->f->sources[0].type);
+        folding_add(sum, minimum ? largest : -largest, 0, a->lean);
+    }
     if (!slip || slip->kind != SLIP_FROM_ZERO || a->f->fold->kind == FOLD_SUM)
         return;
     if (a->integers)

@@ -61,6 +61,8 @@
     PREDICTED(FOLD_TWICE, "fold-twice", \
               "elements of a row count twice: the first, the last, or those at the edges of tiles", "") \
     PREDICTED(FOLD_FROM_ZERO, "fold-from-zero", "a product or an extreme begins with 0, as a sum does", "") \
+    PREDICTED(FOLD_FROM_LOWEST, "fold-from-lowest", \
+              "an extreme begins with the lowest or the largest finite number instead of an infinity", "") \
     PREDICTED(FOLD_FROM_LEAST, "fold-from-least", "an extreme begins with the smallest positive normal number", "") \
     /* indices */ \
     PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \

@@ -69,6 +69,7 @@ const struct mistake mistakes[] = {
     SLIP("fold-first-twice", FOLD_TWICE, FIRST_TWICE, 0),
     SLIP("fold-last-twice", FOLD_TWICE, LAST_TWICE, 0),
     SLIP("fold-from-zero", FOLD_FROM_ZERO, FROM_ZERO, 0),
+    SLIP("fold-from-lowest", FOLD_FROM_LOWEST, FROM_LOWEST, 0),
     SLIP("fold-from-least", FOLD_FROM_LEAST, FROM_LEAST, 0),
     SLIP("fold-ties", EQUAL_MIXED, TIES_OTHER, 0),
     SLIP("fold-edge-missed", FOLD_MISSED, EDGES_MISSED, 32),
