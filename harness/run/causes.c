@@ -162,12 +162,12 @@ static bool causes_some_predicts(explanation_set set)
 }
 
 /* Returns true if an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes
- * predict: then the mistake must explain a large part of the wrong results of its operators, and results that a group
- * has already are among these: a second mistake is less likely than a coincidence. */
+ * predict: then the mistake must explain a large part of the wrong results of its operators. These include results that
+ * are in a group, unless some cases have many wrong elements: a coincidence is likelier than a second mistake. */
 static bool is_credible(const struct grouping *g, enum explanation explanation)
 {
     enum { EVIDENCE = 4, STRONG = 8, STRONG_CASES = 3 };
-    uint64_t explained = 0, others = 0, evidence = 0, strong = 0, results = 0;
+    uint64_t explained = 0, others = 0, grouped = 0, evidence = 0, strong = 0, results = 0;
     bool observed = explanation_is_observed(explanation), predicted = false;
     /* The operators with items that the explanation explains. */
     bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned);
@@ -180,7 +180,8 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
         if (item->warning != g->warnings || item->cause != CAUSE_RESULT || !concerned[item->operator_index])
             continue;
         if (!causes_holds(g, i, (int)explanation)) {
-            others++;
+            others += is_open(g, i);
+            grouped += !is_open(g, i);
         } else if (is_open(g, i)) {
             explained++;
             predicted |= causes_some_predicts(item->explanations);
@@ -189,6 +190,8 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
         }
     }
     free(concerned);
+    if (strong < STRONG_CASES)
+        others += grouped;
     const bool several = explained >= 2 || results == 1, most = explained >= 2 * others;
     /* A result that warns is near the right one, or any result is right: so many mistakes predict it, and it has much
      * in common by chance. */

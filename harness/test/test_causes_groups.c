@@ -1,5 +1,5 @@
-/* The groups of failures: by explanation if it is no coincidence, by operator and broken rule, and by what separates two
- * faults of an operator. */
+/* The groups of failures: by explanation if it is no coincidence, by operator and broken rule, and by what separates
+ * two faults of an operator. */
 #include "harness/run/causes.h"
 #include "harness/trial/explain.h"
 #include "tools/tap.h"
@@ -162,7 +162,8 @@ int main(void)
     start_again();
     add_explained(54, EXPLAIN_INDEX_TYPE, 4);
     add_explained(4, EXPLAIN_OFFSET_IGNORED, 1);
-    text_is(explained_groups(), "54 index-type+4\n", "a few wrong elements beside an explained group are a coincidence");
+    text_is(explained_groups(), "54 index-type+4\n",
+            "a few wrong elements beside an explained group are a coincidence");
     start_again();
     add_explained(54, EXPLAIN_INDEX_TYPE, 4);
     add_explained(4, EXPLAIN_OFFSET_IGNORED, 8);

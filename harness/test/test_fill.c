@@ -336,10 +336,9 @@ static bool see_slice(void *context, uint64_t number, const uint32_t *coordinate
  * its floats are near a number. */
 static void test_fill_slices(void)
 {
-    static const enum fill fills[] = {FILL_CONSTANT,  FILL_OFFSET,    FILL_SPIKES, FILL_NOT_FINITE,
-                                      FILL_FAR_BELOW, FILL_FAR_ABOVE, FILL_MASKED, FILL_MASKED_OUT,
-                                      FILL_HUGE,      FILL_CLOSE,     FILL_SMALL,  FILL_HUNDRED,
-                                      FILL_LEAST,     FILL_GREATEST};
+    static const enum fill fills[] = {FILL_CONSTANT,  FILL_OFFSET,  FILL_SPIKES,     FILL_NOT_FINITE, FILL_FAR_BELOW,
+                                      FILL_FAR_ABOVE, FILL_MASKED,  FILL_MASKED_OUT, FILL_HUGE,       FILL_CLOSE,
+                                      FILL_SMALL,     FILL_HUNDRED, FILL_LEAST,      FILL_GREATEST};
     for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
         size_t cases = 0, wrong = 0;
         for (size_t i = 0; i < plan.count; i++) {
