@@ -24,5 +24,6 @@ const struct command cmd_completion = {
                 "assay completion bash >~/.local/share/bash-completion/completions/assay\n"
                 "assay completion fish | source\n",
     .notes = "The script completes commands, options, formats, devices, operators, feature\n"
-             "levels and names of cases. `make install` installs it for all three shells.\n",
+             "levels and names of cases, and after `fuzz promote --db FILE` the ids of the\n"
+             "findings in FILE. `make install` installs it for all three shells.\n",
     .run = cmd_completion_run};

@@ -2,8 +2,10 @@
 
 #include "harness/cli/choices.h"
 #include "harness/cli/cmd.h"
+#include "harness/results/history.h"
 
 #include <ctype.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,8 @@ struct completion {
     const char *before; /* the part of the word that stays as it is: "--format=" */
     const char *word;   /* the part to complete */
     struct cmd_source source;
-    const char *cases; /* the one that `source` lists */
+    const char *cases;    /* the one that `source` lists */
+    const char *database; /* the value of --db; null: none is given before the word */
 };
 
 static void offer(const struct completion *c, const char *candidate)
@@ -164,6 +167,25 @@ static void offer_devices(const struct completion *c)
         offer(c, names[i]);
 }
 
+/* Offers the ids of the findings in the database. It is opened for reading, since a key must neither create nor change
+ * a file. */
+static void offer_findings(const struct completion *c)
+{
+    struct history *history;
+    struct error error = {0};
+    sqlite3_stmt *statement;
+    if (!c->database || history_open(c->database, &history, &error))
+        return;
+    /* Only databases of searches have the table. */
+    if (sqlite3_prepare_v2(history_database(history), "SELECT id FROM fuzz_finding ORDER BY id", -1, &statement,
+                           NULL) == SQLITE_OK) {
+        while (sqlite3_step(statement) == SQLITE_ROW)
+            offer(c, (const char *)sqlite3_column_text(statement, 0));
+        sqlite3_finalize(statement);
+    }
+    history_close(history);
+}
+
 static void offer_commands(const struct completion *c)
 {
     for (size_t i = 0; cmd_all[i]; i++)
@@ -194,6 +216,17 @@ static void offer_words(const struct completion *c, const char *arguments)
     }
 }
 
+/* Returns the text after a word of `arguments` that offer_words() offers: "ID…]" after "promote"; the whole text if it
+ * has no such word. */
+static const char *arguments_after(const char *arguments, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(arguments, word); at && length; at = strstr(at + 1, word))
+        if ((at == arguments || at[-1] == ' ') && at[length] == ' ')
+            return at + length + 1;
+    return arguments;
+}
+
 static void offer_values(const struct completion *c, const char *argument)
 {
     const char *words[CHOICES_MAX];
@@ -215,6 +248,8 @@ static void offer_values(const struct completion *c, const char *argument)
     else if (complete_has_name(argument, "LEVEL"))
         for (int i = 0; level_names[i]; i++)
             offer(c, level_names[i]);
+    else if (complete_has_name(argument, "ID"))
+        offer_findings(c);
     else if (complete_has_name(argument, "COMMAND"))
         offer_commands(c);
     else if (complete_has_name(argument, "CASE") || complete_has_name(argument, "FILTER"))
@@ -236,6 +271,8 @@ static void offer_options(const struct completion *c)
 
 static void note_value(struct completion *c, const struct option *option, const char *value)
 {
+    if (!strcmp(option->name, "db"))
+        c->database = value;
     if (!strcmp(option->name, "specs"))
         c->source.specs = value;
     if (!strcmp(option->name, "cases")) {
@@ -284,7 +321,8 @@ void complete_print(const struct command *const *commands, char *const *words, s
 {
     struct completion c = {.before = "", .word = words[count - 1]};
     const struct option *waiting = NULL;
-    bool only_positional = false, has_positional = false;
+    const char *first = NULL; /* the first positional word */
+    bool only_positional = false;
     if (count == 1) {
         offer_commands(&c);
         offer(&c, "--help");
@@ -299,7 +337,8 @@ void complete_print(const struct command *const *commands, char *const *words, s
     for (size_t i = 1; i + 1 < count; i++) {
         if (waiting)
             note_value(&c, waiting, words[i]);
-        has_positional |= !waiting && (only_positional || words[i][0] != '-');
+        if (!first && !waiting && (only_positional || words[i][0] != '-'))
+            first = words[i];
         only_positional |= !waiting && !strcmp(words[i], "--");
         waiting = waiting || only_positional ? NULL : option_waiting(&c, words[i]);
     }
@@ -308,8 +347,8 @@ void complete_print(const struct command *const *commands, char *const *words, s
     else if (*c.word == '-' && !only_positional)
         complete_option(&c);
     else {
-        if (!has_positional)
+        if (!first)
             offer_words(&c, c.command->arguments);
-        offer_values(&c, c.command->arguments);
+        offer_values(&c, first ? arguments_after(c.command->arguments, first) : c.command->arguments);
     }
 }

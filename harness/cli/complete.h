@@ -10,6 +10,7 @@
  *     an argument with a list in choices.h  the words of the list, without anything after '='
  *     DEVICE, OPERATOR, LEVEL, COMMAND      names
  *     CASE, FILTER                          case names, up to the next dot at which they differ
+ *     ID                                    ids of the findings in the database that --db names before the word
  * Prints nothing for other arguments: the shell completes files. A completion that ends in '.' or '=' is not a whole
  * word. */
 void complete_print(const struct command *const *commands, char *const *words, size_t count);

@@ -62,6 +62,17 @@ completes 'assay adapter ' new
 completes 'assay expect ' check update
 completes 'assay expect update ' ''
 completes 'assay fuzz pro' promote
+db=$TMPDIR/findings.db
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" >"$TMPDIR/said"
+mapfile -t findings < <(sqlite3 "$db" 'select id from fuzz_findings')
+ok $((${#findings[@]} > 0 ? 0 : 1)) "a search stores findings: ${findings[*]}"
+before=$(sha256sum <"$db")
+completes "assay fuzz --db $db promote " "${findings[@]}"
+completes "assay fuzz promote --db=$db " "${findings[@]}"
+completes "assay fuzz promote --db=$db ${findings[0]}" "${findings[0]}"
+completes "assay fuzz promote --db $TMPDIR/none.db " ''
+is "$([ -e "$TMPDIR/none.db" ] && echo exists) $(sha256sum <"$db")" " $before" 'and no database is created or changed'
+completes 'assay fuzz promote ' ''
 completes 'assay run -d vulkan:v' validation
 completes 'assay run -d reference:' level= threads=
 # options DEVICE: the arguments that a device has, by its message about one that it does not have.
@@ -122,6 +133,7 @@ is "$(fish_offers 'assay lis')" 'list ' 'fish: a command'
 is "$(fish_offers 'assay run --format j')" 'json junit ' 'fish: a format'
 is "$(fish_offers 'assay run -o GATHER_N')" 'GATHER_ND GATHER_ND1 ' 'fish: an operator'
 is "$(fish_offers 'assay list gather_nd.ex')" 'gather_nd.examples. gather_nd.extents. ' 'fish: cases'
+is "$(fish_offers "assay fuzz promote --db $db ")" "${findings[*]} " 'fish: findings'
 is "$(fish_offers "assay run --db $TMPDIR/home/resul")" "$TMPDIR/home/results-of-mine.db " 'fish: files'
 
 # The manual page. It has no date, so that builds are reproducible.
