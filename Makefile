@@ -1,4 +1,4 @@
-# assay: see `make help`. V=1 shows the commands; VARIANT=debug|sanitize|coverage builds in build/<variant>/;
+# assay: see `make help`. V=1 shows the commands; VARIANT=debug|sanitize|coverage|arm64 builds in build/<variant>/;
 # CC=clang builds with clang. If the compiler or its flags change, everything is rebuilt.
 
 VERSION := 0.1.0
@@ -9,7 +9,7 @@ LUA     ?= lua5.4
 DB      ?= results.db
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 ifeq ($(origin CC),default)
-CC := cc
+CC := $(if $(filter arm64,$(VARIANT)),aarch64-linux-gnu-gcc,cc)
 endif
 
 ifeq ($(VARIANT),release)
@@ -25,6 +25,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-protot
   -Werror
 OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
+OPT_arm64    := $(OPT_release)
 # Sanitizers for addresses and undefined behaviour. With gcc, the latter cause false warnings of -Wconversion.
 OPT_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
   -DASSAY_SANITIZED $(if $(findstring clang,$(CC)),,-Wno-conversion)
@@ -32,7 +33,7 @@ OPT_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefi
 OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
-$(error unknown VARIANT "$(VARIANT)": release, debug, sanitize or coverage)
+$(error unknown VARIANT "$(VARIANT)": release, debug, sanitize, coverage or arm64)
 endif
 
 # Objects of the harness and of the devices go into programs and shared libraries alike.
@@ -44,8 +45,9 @@ say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # make evaluates these once, and only to compile: before `make deps` there may be no pkg-config.
 LINKED := lua5.4 sqlite3 jansson libseccomp minizip zlib liblz4
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags libxxhash $(LINKED)))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(LINKED)))$(PKG_LIBS)
+PKG_CONFIG := $(if $(filter arm64,$(VARIANT)),PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig )pkg-config
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags libxxhash $(LINKED)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED)))$(PKG_LIBS)
 
 # ---- what to build
 
@@ -93,7 +95,7 @@ CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
 # -O3 uses vectors for loops over rows of elements, and inlines the small functions in which a search spends its time.
-FAST := $(if $(filter release,$(VARIANT)),-O3)
+FAST := $(if $(filter release arm64,$(VARIANT)),-O3)
 CFLAGS_reference := $(FAST)
 CFLAGS_common := $(FAST)
 CFLAGS_fuzz := $(FAST)
@@ -339,6 +341,7 @@ check: deps ## install what is missing, build, run the tests
 # With SHARD=M/N, the long targets run the M-th of N parts; all parts together are the whole target.
 check-long: deps ## the tests in test/long: all operators on all devices, what `check` samples, mutants, attacks (SHARD)
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
+	@tools/deps arm64 || echo "without them, the test of the build for ARM is skipped"
 	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
 # Tests wait a third of their time, for devices that hang or sleep, so that one more than there are processors may run.
@@ -487,7 +490,7 @@ clean: ## remove everything that was built
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | \
 	  awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
-	@echo "  V=1 shows the commands, VARIANT=debug|sanitize|coverage builds in build/<variant>/, CC=clang uses clang,"
-	@echo "  SHARD=M/N: only the M-th of N parts of a target with (SHARD)"
+	@echo "  V=1 shows the commands, VARIANT=debug|sanitize|coverage|arm64 builds in build/<variant>/,"
+	@echo "  CC=clang uses clang, SHARD=M/N: only the M-th of N parts of a target with (SHARD)"
 
 -include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/device/*/*/*.d $(B)/harness/*/*.d)

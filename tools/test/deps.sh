@@ -60,6 +60,8 @@ deps
 check $? "nothing to do: it prints nothing"
 deps --list; ! package afl++ && deps --list afl && package afl++ && package gcc
 check $? "AFL++ is only listed on request"
+deps --list; ! package libsqlite3-dev:arm64 && deps --list arm64 && package libsqlite3-dev:arm64 && package gcc
+check $? "the libraries for ARM are only listed on request"
 deps --list build; package gcc && package glslang-tools && ! package shellcheck && ! package chromium
 check $? "what building needs can be asked for alone"
 # gcc, make, libc6-dev are build-essential, which every package of Debian is built with.
