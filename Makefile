@@ -112,8 +112,8 @@ CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime third-parties onnx-vectors \
-  validation sanitize mutation bench install uninstall dist deb check-bare help lint format clean FORCE
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps deps-tests onnxruntime third-parties \
+  onnx-vectors validation sanitize mutation bench install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -334,12 +334,12 @@ fuzz-pack: ## build the fuzz targets with both fuzzers and pack them for a machi
 	@tools/fuzz/pack build/fuzz.tar.xz
 
 # These targets install packages first and then start another make, since the rest of this file may need the packages.
-check: deps ## install what is missing, build, run the tests
+check: deps-tests ## install what is missing, build, run the tests
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
 # With SHARD=M/N, the long targets run the M-th of N parts; all parts together are the whole target.
-check-long: deps ## the tests in test/long: all operators on all devices, what `check` samples, mutants, attacks (SHARD)
+check-long: deps-tests ## the tests in test/long: all operators on all devices, mutants, attacks (SHARD)
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@tools/deps arm64 || echo "without them, the test of the build for ARM is skipped"
 	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
@@ -358,21 +358,21 @@ run: deps ## run all cases on reference and vulkan; results go to results.db (DB
 	@$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
 	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
-validation: deps ## all cases on the Vulkan device with lavapipe, under the validation layer, no message allowed (SHARD)
+validation: deps-tests ## all cases on the Vulkan device with lavapipe, under the validation layer, no message (SHARD)
 	@$(MAKE) --no-print-directory all
 	@$(B)/assay run -d vulkan:device=llvmpipe,validation $(SHARD:%=--shard %)
 
 sanitize: export ASAN_OPTIONS = abort_on_error=1:detect_stack_use_after_return=1
 sanitize: export UBSAN_OPTIONS = print_stacktrace=1
-sanitize: deps ## build with clang's ASan and UBSan, run the C tests, and all cases on reference (SHARD: of these)
+sanitize: deps-tests ## build with clang's ASan and UBSan, run C tests, and all cases on reference (SHARD)
 	@$(MAKE) --no-print-directory CC=clang VARIANT=sanitize test-run TESTS='$(TEST_BIN:$(B)/%=build/sanitize/%)'
 	@build/sanitize/assay run -d reference --timeout 60 $(SHARD:%=--shard %)
 
-mutation: deps ## run the suite against every mutant, print which cases kill which
+mutation: deps-tests ## run the suite against every mutant, print which cases kill which
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/mutation
 
-bench: deps ## measure machine, kernels, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
+bench: deps-tests ## measure machine, kernels, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
 	@$(MAKE) --no-print-directory all $(BENCH_BIN) $(B)/test/limits
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
 	@ASSAY=$(B)/assay LIMITS=$(B)/test/limits $(LUA) tools/bench-processor.lua
@@ -381,7 +381,10 @@ bench: deps ## measure machine, kernels, planning, start, cases, memory, fuzzing
 
 # ---- around the build
 
-deps: ## install the Debian packages that are missing
+deps: ## install the Debian packages that building and running need and that are missing
+	@tools/deps run
+
+deps-tests: ## install also those that only tests need
 	@tools/deps
 
 onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device

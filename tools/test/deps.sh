@@ -64,6 +64,11 @@ deps --list; ! package libsqlite3-dev:arm64 && deps --list arm64 && package libs
 check $? "the libraries for ARM are only listed on request"
 deps --list build; package gcc && package glslang-tools && ! package shellcheck && ! package chromium
 check $? "what building needs can be asked for alone"
+deps --list run; package gcc && package mesa-vulkan-drivers && ! package chromium && ! package fish
+check $? "running needs none of the packages that only tests need"
+make -n deps >"$box/said"; grep -qx 'tools/deps run' "$box/said" &&
+    make -n check >"$box/said" && grep -qx 'tools/deps' "$box/said"
+check $? "make deps installs what running needs, make check what tests need"
 # gcc, make, libc6-dev are build-essential, which every package of Debian is built with.
 sed -n '/^Build-Depends: /,/^S/ { /^S/d; s/^[^:]*: //; s/,/\n/g; p }' tools/debian/control |
     sed 's/^ *//; s/ (.*//; /^$/d; /^debhelper/d' | sort >"$box/depends"
