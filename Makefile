@@ -82,6 +82,7 @@ REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 ALONE_BIN     := $(B)/test/test_explain_time
 TEST_SCRIPT   := $(sort $(wildcard */test/*.sh */test/test_*.lua))
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
+CLUSTER_TESTS := $(sort $(wildcard tools/test/cluster/*.sh))
 # The longest tests are first, so that none of them runs alone at the end.
 TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
 ASSAY         := $(B)/assay
@@ -113,7 +114,8 @@ CFLAGS_limits := -O3# loops as fast as a compiler makes them
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps deps-tests onnxruntime third-parties \
-  onnx-vectors validation sanitize mutation bench install uninstall dist deb check-bare help lint format clean FORCE
+  onnx-vectors validation sanitize mutation bench cluster check-cluster \
+  install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -372,6 +374,15 @@ mutation: deps-tests ## run the suite against every mutant, print which cases ki
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/mutation
 
+cluster: ## as root: a Slurm of four nodes on this machine runs all cases on reference in eight shards, in build/cluster
+	@tools/deps cluster
+	@$(MAKE) --no-print-directory all
+	@ASSAY=$(B)/assay tools/cluster/demo $(B)/cluster
+
+check-cluster: ## as root: tests tools/cluster with Slurm on this machine
+	@tools/deps cluster
+	@$(MAKE) --no-print-directory test-run TESTS='$(CLUSTER_TESTS)'
+
 bench: deps-tests ## measure machine, kernels, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
 	@$(MAKE) --no-print-directory all $(BENCH_BIN) $(B)/test/limits
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
@@ -412,13 +423,15 @@ PC_FILE   := $(DESTDIR)$(PREFIX)/share/pkgconfig/assay.pc
 DOC       := $(DESTDIR)$(PREFIX)/share/doc/assay
 # The files below share/assay have the same names as here, so the paths in guides stay valid; tools/guide prints the
 # guides.
-GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md)
+GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md \
+  tools/cluster/*.md)
 SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua \
   cases/mustpass/*.txt.gz cases/bench/*.json \
   reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
   device/template/*.c device/template/adapter.* device/mutants/bugs*.h device/bridge/*.py device/bridge/*.js \
   device/bridge/*/*.py device/bridge/*/*.js) \
-  $(filter-out tools/ci/bare,$(wildcard tools/ci/*))
+  $(filter-out tools/ci/bare,$(wildcard tools/ci/*)) \
+  $(filter-out tools/cluster/demo tools/cluster/rack,$(wildcard tools/cluster/*))
 # The headers and Lua files that the guides refer to.
 SHARED += $(sort $(shell grep -oh 'harness/[a-z]*/[a-z_]*\.\(h\|lua\)' $(GUIDES)))
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
@@ -475,7 +488,7 @@ LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
 SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack tools/vectors/run \
   $(addprefix tools/,bench dashboard deps embed few floors guide \
   mustpass mutation npm onnxruntime package pagecheck run-test shader subjects) \
-  $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
+  $(wildcard tools/cluster/[a-z]*) $(wildcard tools/*.sh */test/*.sh */test/long/*.sh tools/test/cluster/*.sh)
 
 lint: ## check the style of C, Lua and shell, and the width of lines in guides
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -12,7 +12,7 @@ local files = { "README.md", "cases/README.md", "device/README.md", "device/brid
   "device/directml/README.md", "device/mutants/README.md", "device/onnxruntime/README.md", "device/reference/README.md",
   "device/template/README.md", "device/vulkan/README.md", "harness/README.md", "reports/README.md",
   "reports/CLAIMS.md", "reports/RUNS.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
-  "tools/ci/README.md", "tools/fuzz/README.md" }
+  "tools/ci/README.md", "tools/cluster/README.md", "tools/fuzz/README.md" }
 
 -- ---- the files around the commands
 
@@ -84,6 +84,7 @@ local left_out = {
   { "^cc .*pkg%-config", "tools/test/test_install.lua compiles with it" },
   { "PREFIX", "needs an installed copy" },
   { "^tools/fuzz/run", "takes minutes" },
+  { "^tools/cluster/", "needs a rack; tools/test/cluster.sh and tools/test/cluster/*.sh run it" },
   { "^tools/ci/play", "tools/test/ci.sh runs it" },
   { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
@@ -269,7 +270,7 @@ local function check_options(file, prose)
     all_options = select(2, run(work, [[
 build/assay --help
 for each in $(build/assay --help | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p'); do build/assay $each --help; done
-tools/mutation --help; tools/pagecheck --help; tools/fuzz/run --help; reports/test/dashboard_data.py --help]]))
+tools/mutation --help; tools/pagecheck --help; tools/fuzz/run --help; tools/cluster/shards --help; reports/test/dashboard_data.py --help]]))
   end
   local seen = {}
   for code in prose:gmatch "`([^`]+)`" do
