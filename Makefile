@@ -379,7 +379,7 @@ cluster: ## as root: a Slurm of four nodes on this machine runs all cases on ref
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/cluster/demo $(B)/cluster
 
-check-cluster: ## as root: tests tools/cluster with Slurm on this machine
+check-cluster: ## as root: tests tools/cluster with Slurm, GNU parallel and sshd on this machine
 	@tools/deps cluster
 	@$(MAKE) --no-print-directory test-run TESTS='$(CLUSTER_TESTS)'
 
