@@ -46,11 +46,16 @@ export PATH=$PWD/bin:$PATH
 
 refused 2 'expected start '
 refused 2 'expected start ' begin job
-refused 2 "N: expected a number of shards from 1 to 99999, not 'x'" start job x slurm run
+refused 2 "N: expected a number of shards from 2 to 99999, not 'x'" start job x slurm run
+refused 2 "N: expected a number of shards from 2 to 99999, not '1'" start job 1 slurm run
 refused 2 "ENGINE: expected slurm or parallel, not 'task'" start job 3 task run
 refused 2 "COMMAND: expected 'run …' or 'fuzz …', not 'bench'" start job 3 slurm bench
 refused 2 "COMMAND: the tasks set --shard and --db; not '--db=x'" start job 3 slurm run -d reference --db=x
 refused 2 'COMMAND: a search needs --count or --seconds' start job 3 slurm fuzz -d reference
+SITE=$PWD/none refused 2 "SITE: cannot be read: $PWD/none" start job 3 slurm run -d reference
+ASSAY=/none refused 2 "ASSAY: expected a program, not '/none'" start job 3 slurm run -d reference
+[ ! -e job ]
+ok $? '  and nothing is left'
 refused 2 '--dry-run is for start and again' collect --dry-run job
 refused 2 'job: has no job; expected the folder of tools/cluster/shards start' collect job
 
