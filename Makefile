@@ -356,9 +356,7 @@ test-run: all tests
 
 run: deps ## run all cases on reference and vulkan; results go to results.db (DB=FILE for another) and results.html
 	@$(MAKE) --no-print-directory all
-	@echo "$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)"
-	@$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
-	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
+	@tools/first $(B)/assay $(DB)
 
 validation: deps-tests ## all cases on the Vulkan device with lavapipe, under the validation layer, no message (SHARD)
 	@$(MAKE) --no-print-directory all
@@ -486,7 +484,7 @@ C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 MARKDOWN := $(filter-out build/% node_modules/%,$(wildcard *.md */*.md */*/*.md))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
 SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack tools/vectors/run \
-  $(addprefix tools/,bench dashboard deps embed few floors guide \
+  $(addprefix tools/,bench dashboard deps embed few first floors guide \
   mustpass mutation npm onnxruntime package pagecheck run-test shader subjects) \
   $(wildcard tools/cluster/[a-z]*) $(wildcard tools/*.sh */test/*.sh */test/long/*.sh tools/test/cluster/*.sh)
 
