@@ -343,7 +343,6 @@ check: deps-tests ## install what is missing, build, run the tests
 # With SHARD=M/N, the long targets run the M-th of N parts; all parts together are the whole target.
 check-long: deps-tests ## the tests in test/long: all operators on all devices, mutants, attacks (SHARD)
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
-	@tools/deps arm64 || echo "without them, the test of the build for ARM is skipped"
 	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
 # Tests wait a third of their time, for devices that hang or sleep, so that one more than there are processors may run.
@@ -381,7 +380,7 @@ check-cluster: ## as root: tests tools/cluster with Slurm, GNU parallel and sshd
 	@tools/deps cluster
 	@$(MAKE) --no-print-directory test-run TESTS='$(CLUSTER_TESTS)'
 
-bench: deps-tests ## measure machine, kernels, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
+bench: deps-tests ## measure machine, kernels, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare
 	@$(MAKE) --no-print-directory all $(BENCH_BIN) $(B)/test/limits
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
 	@ASSAY=$(B)/assay LIMITS=$(B)/test/limits $(LUA) tools/bench-processor.lua
