@@ -255,8 +255,7 @@
            "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "", NULL) \
     FORMULA(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "fold-missed", \
            "ARGMIN ARGMAX REDUCE", "", "", NULL) \
-    FORMULA(FOLD_PLACE_OF_INFINITY, "fold-place-of-infinity", "the search for a place begins with an infinity at place 0, so nothing replaces it in a row of such", "fold-from-lowest fold-from-zero fold-from-least equal-mixed", \
-            "ARGMIN ARGMAX", "", "", \
+    FORMULA(FOLD_PLACE_OF_INFINITY, "fold-place-of-infinity", "the search for a place begins with an infinity at place 0, so nothing replaces it in a row of such", "fold-from-lowest fold-from-zero fold-from-least equal-mixed", "ARGMIN ARGMAX", "", "", \
             "results = { result \"OutputTensor\" { f } }, examples => results = { result \"OutputTensor\" { " \
             "choose(eq(over_axes(name == \"ARGMAX\" and \"max\" or \"min\", x), name == \"ARGMAX\" and -inf or inf), 0, f) } }, examples") \
     FORMULA(REDUCE_FROM_LOWEST, "reduce-from-lowest", "a maximum begins with the lowest finite number", "fold-from-lowest infinity-largest", "REDUCE", "", "", \
