@@ -61,6 +61,10 @@ local threshold = choose(integer, floored "Threshold", attribute "Threshold")
 local function shrink_with(rounded)
   return function(name) return name == "Threshold" and choose(integer, rounded(name), attribute(name)) or attribute(name) end
 end
+local shrunk = max(abs(x), max(abs(attribute "Bias"), abs(truncated "Threshold")))
+
+-- An integer that FLOAT32 arithmetic computes from integers of this size.
+local function in_single(value, size) return within(value, size / (1 << 22)) end
 
 return {
   activates("ACTIVATION_IDENTITY", { zeros = "signed", examples = { values({}, inputs) } }),
@@ -96,7 +100,8 @@ return {
         when = both(is_inf(slope), ge(x, 0)), gives = { { "product", nan } } },
       behaviour "large-integers" { text = "a device may compute products beyond 24 bits in FLOAT32",
         strength = "soft", ruling = "N4",
-        when = both(integer, gt(max(abs(x), abs(slope * x)), 1 << 24)), gives = "anything" },
+        when = both(integer, gt(max(abs(x), abs(slope * x)), 1 << 24)),
+        gives = { { "rounded", in_single(choose(ge(x, 0), x, slope * x), max(abs(x), abs(slope * x))) } } },
     },
     examples = {
       values({ SlopeTensor = tensor("FLOAT32", { 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25 }) },
@@ -122,8 +127,9 @@ return {
         gives = { { "truncated", activation("ACTIVATION_SHRINK", x, shrink_with(truncated))[1] } } },
       behaviour "large-integers" { text = "a device may convert numbers beyond 24 bits to FLOAT32",
         strength = "soft", ruling = "N4",
-        when = both(integer, gt(max(abs(x), max(abs(attribute "Bias"), abs(truncated "Threshold"))), 1 << 24)),
-        gives = "anything" },
+        when = both(integer, gt(shrunk, 1 << 24)),
+        gives = { { "second", in_single(x + attribute "Bias", shrunk) }, { "first", in_single(x - attribute "Bias", shrunk) },
+          { "zero", 0 } } },
     },
     examples = {
       values({ Bias = 0.25, Threshold = 0.5 }, { -3.75, -1.75, 0, 0, 0, 1.75, 3.75 }),

@@ -36,7 +36,9 @@ local function of_change(u_, hard)
   if hard then relative = relative + 2 * of_functions(u_) end
   return 2 * u_ * abs(x) + of_moment + abs(change) * relative
 end
-local cancelled = ge(choose(gt(spacing_of(X, 1), 0x1p-20), of_functions(0x1p-11), of_functions(0x1p-24)), 0.5)
+local allowed = choose(gt(spacing_of(X, 1), 0x1p-20), of_functions(0x1p-11), of_functions(0x1p-24))
+-- A divisor that loses a share of itself divides by as little as the rest.
+local most_changed = abs(change) * 2 * allowed / (1 - allowed)
 
 local function result_of(name, value, bound)
   local narrow = bound(0x1p-24) + ulp(0.5)
@@ -123,8 +125,11 @@ return operator "ADAM_OPTIMIZER" {
       negated(both(ge(square, smallest_normal), gt(sqrt(square) + epsilon, 0)))),
     open("betas", out_x, "O2", "Betas out of range, and attributes that are not finite, give any value",
       negated(both(in_range, lt(abs(rate) + abs(epsilon), inf)))),
-    behaviour "cancelled" { of = out_x, strength = "soft", ruling = "S3", when = cancelled, gives = "anything",
-      text = "where errors of the functions may be half of 1 - Beta^t or of the divisor, any value is right" },
+    behaviour "magnified" { of = out_x, strength = "soft", ruling = "S3", when = both(ge(allowed, 0.5), lt(allowed, 1)),
+      gives = { { "magnified", x - within(change, most_changed) } },
+      text = "where errors of the functions may be half of 1 - Beta^t or of the divisor, dividing does not magnify them" },
+    open("cancelled", out_x, "S3", "where errors of the functions may be all of 1 - Beta^t or of the divisor, any value is " ..
+      "right", ge(allowed, 1)),
     open("range", out_x, "S3", beyond,
       negated(both(lt(parts, largest), gt(min(abs(rest_first), abs(rest_second)), 0)))),
     open("range-first", out_m, "S3", beyond, both(lt(moment_terms, inf), gt(moment_terms, largest))),

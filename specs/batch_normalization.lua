@@ -146,12 +146,6 @@ local function training()
   local mean_bound = composite(function(u) return (of_mean.count + 2) * u * of_mean.size end)
   local variance_bound = composite(function(u) return 2 * (of_variance.count + 4) * u * of_variance.square end,
     max(1, of_variance.size))
-  local function single(id, of, output)
-    return behaviour(id) { text = "the mean of one element is the element, and its variance is 0",
-      strength = "soft", ruling = "N23",
-      of = output, when = of.single, gives = "anything" }
-  end
-
   local statistic = { 1, 1, 1, 1 }
   local function made(id, fields, results)
     local all = { ruling = "N25", Epsilon = 4, InputTensor = { "FLOAT32", { 2, 1, 1, 2 }, { 1, 3, 5, 7 } },
@@ -186,7 +180,8 @@ local function training()
       normal.behaviours,
       { may_overflow("overflow-mean", part(of_mean.sum, "magnitude"), "OutputMeanTensor"),
         may_overflow("overflow-variance", of_variance.count * (1 + of_variance.square), "OutputVarianceTensor"),
-        single("single-mean", of_mean, "OutputMeanTensor"), single("single-variance", of_variance, "OutputVarianceTensor") },
+        behaviour "single-variance" { text = "the variance of one element is 0", strength = "soft", ruling = "N23",
+          of = "OutputVarianceTensor", when = of_variance.single, gives = { { "undefined", nan } } } },
       fused_behaviours(normal.value, "OutputTensor")),
     examples = {
       made("batch", {}, { -1, 0.3333333, 1.666667, 3 }),

@@ -37,7 +37,7 @@ local function modulus(formula, examples)
       behaviour "zero-divisor" { text = "an integer modulo 0 may be any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },
       behaviour "minus-one" { text = "an integer modulo -1 is 0", strength = "soft", ruling = "E18",
-        when = both(are_integers, both(eq(b, -1), eq(a, lowest))), gives = "anything" },
+        when = both(are_integers, both(eq(b, -1), eq(a, lowest))), gives = { { "dividend", a }, { "divisor", b } } },
       behaviour "infinite-divisor" { text = "a number modulo infinity is the number, infinity or NaN",
         strength = "open",
         ruling = "E18",
@@ -79,7 +79,8 @@ local function power(exponent, fields)
       when = both(eq(base, 0), lt(exponent, 0)), gives = { { "negated", -value } } },
     behaviour "infinite" { text = "powers with an infinity are the values of C's pow",
       strength = "soft", ruling = "E19",
-      when = unusual, gives = "anything" },
+      when = unusual,
+      gives = { { "nan", nan }, { "infinity", inf }, { "negative", -inf }, { "share", within(0.5, 0.5) } } },
   } do table.insert(fields.behaviours, one_more) end
   return elementwise(fields)
 end
@@ -181,7 +182,7 @@ return {
     behaviours = {
       behaviour "negative-exponent" { text = "an integer to a negative power is 1 / x^|e|, rounded toward zero",
         strength = "soft",
-        ruling = "E19", when = both(of_integers, lt(e, 0)), gives = "anything" },
+        ruling = "E19", when = both(of_integers, lt(e, 0)), gives = { { "zero", 0 }, { "one", 1 } } },
       behaviour "no-integer" { text = "a power beyond the integer type of the base may be any value",
         strength = "open",
         ruling = "E19", when = both(to_integer, negated(fits(trunc(within(float_power, float_error))))),
@@ -213,7 +214,7 @@ return {
         when = both(lt(b, 0), lt(abs(a), smallest_normal * max(1, -b))), gives = { { "negated", -atan2(a, b) } } },
       behaviour "infinite" { text = "angles with infinities are the values of C's atan2",
         strength = "soft", ruling = "E20",
-        when = either(is_inf(a), is_inf(b)), gives = "anything" },
+        when = either(is_inf(a), is_inf(b)), gives = { { "angle", within(0, math.pi) }, { "undefined", nan } } },
     },
     examples = { case("quadrants", "FLOAT32", { 1, 1, -1, 0 }, { 1, -1, 0, 2 },
       { 0.7853982, 2.3561945, -1.5707964, 0 }) } }),

@@ -45,14 +45,29 @@ local function clip(low, high, fields)
   return elementwise(limited(fields, high))
 end
 
--- Adds the behaviour for a FLOAT limit outside of an integer type.
-local function saturates(...)
-  local outside = 0
-  for _, limit in ipairs { ... } do outside = either(outside, negated(fits(attribute(limit)))) end
+-- Adds the behaviour for a FLOAT limit outside of an integer type. `gives`: its outcomes.
+local function saturates(low, high, gives)
+  local outside = negated(fits(attribute(low)))
+  if high then outside = either(outside, negated(fits(attribute(high)))) end
   return behaviour "wide-limits" { text = "a limit beyond the integer type saturates", strength = "soft",
-    ruling = "E22", when = both(negated(is_float "InputTensor"), outside), gives = "anything" }
+    ruling = "E22", when = both(negated(is_float "InputTensor"), outside), gives = gives }
 end
 
+local function any_between(from, to) return max(from, min(to, within(from, to - from))) end
+
+-- Another limit than the one that saturates: another Min gives the element or more, another Max the element or less.
+local function other_limits(low, high)
+  local below = high and min(g, cast(high)) or g
+  local value = max(cast(low), below)
+  local low_fits, high_fits = fits(attribute(low)), high and fits(attribute(high))
+  return saturates(low, high, {
+    { "raised", choose(low_fits, value, any_between(below, largest)) },
+    high and { "lowered", choose(high_fits, value, any_between(cast(low), max(cast(low), g))) },
+    high and { "both", choose(either(low_fits, high_fits), value, any_between(lowest, largest)) },
+  })
+end
+
+local passes = { { "zero", 0 }, { "passes", gradient } }
 local function clip_gradient(low, high, fields)
   fields[1] = choose(either(le(x, low), ge(x, high)), 0, gradient)
   fields.nans, fields.zeros, fields.behaviours = false, "signed", fields.behaviours or {}
@@ -62,7 +77,7 @@ local function clip_gradient(low, high, fields)
   ordered_limits(fields)
   table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0",
     strength = "soft",
-    ruling = "E21", when = gt(low, high), gives = "anything" })
+    ruling = "E21", when = gt(low, high), gives = passes })
   return elementwise(limited(fields, true))
 end
 
@@ -78,7 +93,7 @@ local function gradients(id, limits)
 end
 
 return {
-  operator "ELEMENT_WISE_CLIP" (clip(cast "Min", cast "Max", { behaviours = { saturates("Min", "Max") },
+  operator "ELEMENT_WISE_CLIP" (clip(cast "Min", cast "Max", { behaviours = { other_limits("Min", "Max") },
     examples = {
       clips("sample", "FLOAT32", { Min = -2.5, Max = 2.5 }, { -4, -3, -2, -1, 0, 1, 2, 3, 4 },
         { -2.5, -2.5, -2, -1, 0, 1, 2, 2.5, 2.5 }),
@@ -94,10 +109,10 @@ return {
         { 1, 2, 3, 4, 5 }, { 2, 2, 3, 4, 4 }),
     } })),
 
-  operator "ELEMENT_WISE_THRESHOLD" (clip(cast "Min", nil, { behaviours = { saturates "Min" },
+  operator "ELEMENT_WISE_THRESHOLD" (clip(cast "Min", nil, { behaviours = { other_limits "Min" },
     examples = { clips("floats", "FLOAT32", { Min = 0.5 }, { -1, 0.5, 2 }, { 0.5, 0.5, 2 }) } })),
 
-  operator "ELEMENT_WISE_CLIP_GRAD" (clip_gradient(cast "Min", cast "Max", { behaviours = { saturates("Min", "Max") },
+  operator "ELEMENT_WISE_CLIP_GRAD" (clip_gradient(cast "Min", cast "Max", { behaviours = { saturates("Min", "Max", passes) },
     examples = { gradients("limits", { Min = -1, Max = 2 }) } })),
 
   operator "ELEMENT_WISE_CLIP_GRAD1" (clip_gradient(attribute "Min", attribute "Max", {

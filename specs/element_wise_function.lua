@@ -27,7 +27,7 @@ local function sine_like(formula, of_half)
         when = large, gives = { { "bounded", within(0, 1) } } },
       behaviour "large-beyond" { text = "beyond 100 pi, results stay between -1 and 1", strength = "soft",
         ruling = "E11",
-        when = large, gives = "anything" },
+        when = large, gives = { { "undefined", nan }, { "argument", g } } },
     } }
 end
 

@@ -153,6 +153,8 @@ local function dynamic_quantize_linear()
   local least, most = min(0, least_of "InputTensor"), max(0, greatest_of "InputTensor")
   local scale = (most - least) / 255
   local one_sign = either(gt(least_of "InputTensor", 0), lt(greatest_of "InputTensor", 0))
+  local own_range = greatest_of "InputTensor" - least_of "InputTensor" -- without 0, as the page has it
+  local own_zero = round_even(within(lowest - least_of "InputTensor" / (own_range / 255), 0x1p-10))
   local constant = eq(scale, 0)
   local huge = negated(le(greatest_of "InputTensor" - least_of "InputTensor", 0x1p127)) -- or a NaN
   local function no_range(id, of)
@@ -193,10 +195,11 @@ local function dynamic_quantize_linear()
       no_range("no-range-zero-point", "OutputZeroPointTensor"), small("tiny", "OutputTensor"),
       small("tiny-scale", "OutputScaleTensor"), small("tiny-zero-point", "OutputZeroPointTensor"),
       behaviour "one-sign-scale" { text = "the range of an input of one sign extends to 0", strength = "soft",
-        ruling = "E27", of = "OutputScaleTensor", when = one_sign, gives = "anything" },
+        ruling = "E27", of = "OutputScaleTensor", when = one_sign, gives = { { "own", own_range / 255 } } },
       behaviour "one-sign-zero-point" { text = "the zero point of an input of one sign is an end of the type's range",
         strength = "soft",
-        ruling = "E27", of = "OutputZeroPointTensor", when = one_sign, gives = "anything" },
+        ruling = "E27", of = "OutputZeroPointTensor", when = one_sign,
+        gives = { { "own", saturate(own_zero) }, { "wrapped", own_zero - 256 * floor((own_zero - lowest) / 256) } } },
     },
     examples = {
       example_of("onnx", "UINT8", mixed, { 153, 255, 0, 26, 221, 179 }, { 0.019607844, 153 }),

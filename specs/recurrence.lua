@@ -253,8 +253,8 @@ local function results_of(network, output_name, phase, forward, backward, past)
   local found = result(output_name) { choose(past(fact(0, b)), 0, value), FLOAT32 = once,
     FLOAT16 = { soft = once, must = 0x1p11 * error + ulp(1) } }
   local suffix = ({ [sequence] = "sequence", [single] = "single", [cell_single] = "cell" })[output_name]
-  local function open(id, when, ruling, text, strength)
-    return behaviour(("%s-%s"):format(id, suffix)) { of = output_name, strength = strength or "open", ruling = ruling,
+  local function open(id, when, ruling, text)
+    return behaviour(("%s-%s"):format(id, suffix)) { of = output_name, strength = "open", ruling = ruling,
       text = text, when = when, gives = "anything" }
   end
   local choices = {
@@ -262,7 +262,8 @@ local function results_of(network, output_name, phase, forward, backward, past)
     open("length-beyond", gt(fact(0, b), fact(1, b)), "Q2", "a length above that of the sequence gives any value"),
     open("range", either(ge(error, open_from), gt(abs(value), largest)), "Q4",
       "where the state, or a sum on the way to it, is beyond the type, any value is right"),
-    open("nan", is_nan(value), "E6", "a NaN that contributes to the state gives a NaN", "soft"),
+    open("nan", is_nan(value), "E25", "where a NaN contributes to the state, any value is right: an activation may make " ..
+      "a number of it"),
   }
   local function choice(other, when, gives)
     choices[#choices + 1] = behaviour(("%s-%s"):format(other.id, suffix)) { of = output_name, strength = other.strength,

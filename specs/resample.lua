@@ -348,6 +348,9 @@ local function resample(name, fields)
   local spread, largest_of_all = max(0, peak - dip), max(abs(peak), abs(dip))
   local whole_spread = greatest_of(X) - least_of(X)
   local near = gt(count_near, 0)
+  -- An element of the input, or a mean of some. Infinities of both signs have no middle, numbers beyond FLOAT32 do.
+  local least, greatest_one = max(least_of(X), -0x1p129), min(greatest_of(X), 0x1p129)
+  local anywhere = { { "other", within((least + greatest_one) / 2, (greatest_one - least) / 2) }, { "undefined", nan } }
   local function bound(unit)
     return choose(linear, 16 * unit * (1 + reach) * (spread + choose(near, whole_spread, 0)) +
       pow(2, attribute(fields.count) + 1) * unit * max(largest_of_all, smallest_normal) + ulp(0.5), 0)
@@ -380,7 +383,7 @@ local function resample(name, fields)
     middle("middle", "NEAREST_NEIGHBOR: a coordinate in the middle between two elements takes the later one",
       gt(count_middle, 0), { { "down", every_other } })
     middle("middle-one", "the same, where a device does so in one of several dimensions", gt(count_middle, 1), singles)
-    middle("middle-many", "the same in three or four dimensions", gt(count_middle, 2), "anything")
+    middle("middle-many", "the same in three or four dimensions", gt(count_middle, 2), anywhere)
   end
   if fields.antialiased then
     local function some_scale(low, past)
@@ -392,7 +395,7 @@ local function resample(name, fields)
     behaviours[#behaviours + 1] = open("antialiased", "Antialiased gives any value if a scale is below 1/2", "U5",
       both(linear, some_scale(0, 0.5)))
     behaviours[#behaviours + 1] = behaviour "antialiased-idle" { strength = "soft", ruling = "U5",
-      when = both(linear, some_scale(0.5, 1)), gives = "anything",
+      when = both(linear, some_scale(0.5, 1)), gives = anywhere,
       text = "Antialiased has no effect if no scale is below 1/2" }
   end
   local function resampled_example(...) return example_with(fields, X, Y, ...) end

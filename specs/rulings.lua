@@ -172,10 +172,10 @@ return rulings {
   { "N20", "a normalised element is open if an intermediate sum, square or product is beyond the type; a sum beyond " ..
     "FLOAT16 counts, too; a gradient with an infinite term is an infinity or a NaN" },
   { "N21", "the result is open if the variance plus Epsilon is 0, negative, or may be flushed to 0" },
-  { "N22", "a variance below the rounding error of the squared mean: any value is a warning; the variance of equal " ..
-    "elements is 0" },
+  { "N22", "a variance below the rounding error of the squared mean: a NaN, or any value on the right side of the mean, " ..
+    "is a warning; the variance of equal elements is 0" },
   { "N23", "a slice of one element becomes its bias or a NaN; BATCH_NORMALIZATION_TRAINING returns the element as " ..
-    "mean, and variance 0" },
+    "mean, and variance 0; NaNs there are a warning" },
   { "N24", "axes exist, in any order, none repeated; without axes each element is a slice by itself, or the device " ..
     "rejects" },
   { "N25", "an example that is on no page is computed by hand; a variance is biased: the sum of squares divided by " ..

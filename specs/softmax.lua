@@ -33,7 +33,7 @@ local function softmax(s)
     return value * (e.exp(s.distance) + s.error(u_, e) + u_ * (2 * s.distance + s.n + 4))
   end)
   result[1] = value
-  return result, { nothing = 0, even = 1 / s.n }
+  return result, { nothing = 0, even = 1 / s.n, share = within(0.5, 0.5) }
 end
 
 local function log_softmax(s)
@@ -42,7 +42,7 @@ local function log_softmax(s)
     return s.error(u_, e) + e.log(logarithm) + u_ * (s.n + 2 + 2 * (abs(s.t) + abs(y)))
   end)
   result[1] = s.t - logarithm
-  return result, { nothing = -inf, even = -log(s.n) }
+  return result, { nothing = -inf, even = -log(s.n), share = log(within(0.5, 0.5)) }
 end
 
 local function hardmax(s)
@@ -62,7 +62,7 @@ local function not_finite(s, limits)
   local infinite = is_inf(s.greatest)
   return {
     behaviour "nan" { text = "a NaN turns its whole slice into NaNs", strength = "soft", ruling = "N13",
-      when = gt(part(s.greatest, "nans"), 0), gives = "anything" },
+      when = gt(part(s.greatest, "nans"), 0), gives = { { "share", limits.share } } },
     behaviour "infinity" { text = "an infinity turns its whole slice into NaNs or any values", strength = "open",
       ruling = "N13", when = both(infinite, gt(s.greatest, 0)), gives = "anything" },
     behaviour "minus-infinities" {

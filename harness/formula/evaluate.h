@@ -53,6 +53,7 @@ struct formula_integers {
     uint64_t negatives; /* bit n: attribute n, a FLOAT, is below 0 */
     uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
+    int shift; /* -1, 0 or 1: the value of WITHIN is a - b, a or a + b */
     struct formula_whole_fold folds[FORMULA_MAX_FOLDS], others[FORMULA_MAX_OTHERS];
 };
 

@@ -131,7 +131,7 @@ static bool evaluate_whole_of(const struct formula_node *node, const struct form
         *out = formula_whole_lowest_of(of->type);
         return true;
     case FORMULA_WITHIN:
-        *out = a;
+        *out = a + of->shift * b;
         return true;
     case FORMULA_WRAP:
         *out = wrapped(of->type, a);

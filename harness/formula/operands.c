@@ -74,6 +74,7 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
     reals->type = integers->type = type;
     reals->desc = desc;
     reals->attributes_halved = false;
+    integers->shift = 0;
     reals->real_attributes = integers->fractions = integers->nans = integers->negatives = 0;
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];

@@ -195,6 +195,13 @@ function words.fused_results(family)
   return results
 end
 
+-- Returns, for an outcome of results that fused_results made, the activation of x; x itself without an activation.
+function words.activated(x)
+  local formulas = {}
+  for _, name in ipairs(fused_names { "ELEMENT_WISE_CLIP" }) do formulas[name] = functions[name].value(x, words.member) end
+  return words.by_activation(x, formulas)
+end
+
 -- Returns the rules of a FusedActivation. A device may accept activations of a higher level, and the softmax kinds.
 -- `since`: the level that introduced the operator, if that is not the first one. `also` is that of fused_results.
 function words.fused_rules(field, page, since, also)

@@ -222,6 +222,15 @@ function words.saturate(a)
   return words.min(words.max(a, words.lowest), words.largest)
 end
 
+-- In an outcome, a formula that depends on the fused activation of the result: `formulas` has one for each name of an
+-- activation, and `plain` is that of a result without one.
+function words.by_activation(plain, formulas)
+  local fields = { formulas = {} }
+  for name, one in pairs(formulas) do fields.formulas[name] = operand(one, "by_activation") end
+  fields.formulas[""] = operand(plain, "by_activation")
+  return make("by_activation", ("activation(%s)"):format(fields.formulas[""].text), ATOM, fields)
+end
+
 -- Term number n, from 0 on, which the oracle gives beside the result.
 function words.term(n)
   if math.type(n) ~= "integer" then error("term: expected an integer", 2) end

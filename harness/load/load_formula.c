@@ -159,6 +159,26 @@ static int compile_named(struct loader *l)
     return compile_formula(l, &named->formula);
 }
 
+static int compile_node(struct compiling *c, int16_t *out);
+
+/* Compiles the formula that the node at the top of the stack has for the activation of the result. */
+static int compile_by_activation(struct compiling *c, int16_t *out)
+{
+    struct loader *l = c->l;
+    lua_getfield(l->L, -1, "formulas");
+    const char *name = c->activation ? dml_operator_name((DML_OPERATOR_TYPE)c->activation) : "";
+    if (!lua_istable(l->L, -1))
+        return loader_fail(l, "by_activation: expected a formula for each activation");
+    lua_getfield(l->L, -1, name);
+    if (lua_isnil(l->L, -1))
+        return loader_fail(l, "by_activation: no formula for %s", name);
+    l->depth++;
+    int result = compile_node(c, out);
+    l->depth--;
+    lua_pop(l->L, 2);
+    return result;
+}
+
 /* Compiles the node at the top of the stack. */
 static int compile_node(struct compiling *c, int16_t *out)
 {
@@ -177,9 +197,12 @@ static int compile_node(struct compiling *c, int16_t *out)
         return EXIT_HARNESS;
     lua_getfield(l->L, -1, "op");
     const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
+    bool by_activation = strcmp(name, "by_activation") == 0;
     while (op < FORMULA_OPS && strcmp(formula_ops[op].word, name) != 0)
         op++;
     lua_pop(l->L, 1);
+    if (by_activation)
+        return compile_by_activation(c, out);
     if (op == FORMULA_OPS)
         return loader_fail(l, "expected a formula");
     node.op = (uint8_t)op;
@@ -472,14 +495,17 @@ static int compile_stages(struct loader *l, int op)
     return 0;
 }
 
-/* Compiles `gives` of the behaviour at the top of the stack: a table of alternatives, or "anything". */
+/* Compiles `gives` of the behaviour at the top of the stack: a table of alternatives, or "anything", which no soft
+ * behaviour may have: a result that is none of its outcomes fails. */
 static int compile_alternatives(struct loader *l, struct spec_choice *choice)
 {
     int result = 0;
     lua_getfield(l->L, -1, "gives");
     if (lua_type(l->L, -1) == LUA_TSTRING && strcmp(lua_tostring(l->L, -1), "anything") == 0)
         choice->anything = true;
-    else if (!lua_istable(l->L, -1))
+    if (choice->anything && choice->soft)
+        result = loader_fail(l, "gives: expected { outcome = FORMULA, … }; only open behaviours have \"anything\"");
+    else if (!choice->anything && !lua_istable(l->L, -1))
         result = loader_fail(l, "gives: expected { outcome = FORMULA, … } or \"anything\"");
     for (size_t i = 1; !result && !choice->anything && i <= lua_rawlen(l->L, -1); i++) {
         if (choice->count == RESULT_MAX_ALTERNATIVES)

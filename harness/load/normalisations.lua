@@ -100,6 +100,12 @@ function words.normalised(of)
   local product = abs(scale) * (1 + abs(x) + abs(slice.mean)) * max(1, 1 / root)
   local negative = words.ge(2 * (slice.count + 4) * words.u * slice.square, by.under)
   local varies = words.gt(slice.variance, slice.square * 0x1p-40)
+  -- A variance computed from sums of squares is anything from 0, or below, to its value and the errors of both squares.
+  -- The sign of the centred element stays, unless the mean's error is larger than the element.
+  local lost = 2 * (slice.count + 4) * words.u * slice.square
+  local most = abs(by.under) + lost
+  local magnified = choose(words.le(abs(centre), 2 * (slice.count + 4) * words.u * (slice.size + abs(x))),
+    words.within(0, 0x1p129), centre / words.sqrt(words.within(most, most)))
   local behaviour = words.behaviour
   by.vanishes.when = where_divided(by.vanishes.when)
   return {
@@ -114,10 +120,11 @@ function words.normalised(of)
       by.vanishes,
       behaviour "cancellation" { text = "the variance may not be lost in the square of the mean", strength = "soft",
         ruling = "N22", of = of.output, when = where_centred(where_divided(both(varies, negative))),
-        gives = "anything" },
+        gives = { { "magnified", words.activated(sum_of(scale * magnified, bias, of.added)) },
+          { "undefined", words.activated(words.nan) } } },
       behaviour "single" { text = of.single and "a slice of one element has a variance of 0" or
         "a slice of one element may give a NaN", strength = of.single and "soft" or "open", ruling = "N23",
-        of = of.output, when = slice.single, gives = of.single and "anything" or { { "undefined", words.nan } } },
+        of = of.output, when = slice.single, gives = { { "undefined", words.activated(words.nan) } } },
     },
   }
 end

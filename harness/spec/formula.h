@@ -42,7 +42,8 @@ enum formula_op {
     FORMULA_LARGEST,    /* the largest finite number of the output's type */
     FORMULA_LOWEST,     /* the lowest finite number of the output's type */
     FORMULA_LEAST,      /* the smallest normal number of the output's type */
-    FORMULA_WITHIN,     /* a; a device may miss it by b, since it rounds inside of the formula. In integers: a */
+    FORMULA_WITHIN,     /* a; a device may miss it by b, since it rounds inside of the formula. In integers, only an
+                         * outcome has this error */
     /* Arithmetic. */
     FORMULA_ADD,
     FORMULA_SUB,

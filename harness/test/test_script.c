@@ -321,6 +321,10 @@ static void test_spec_keys(void)
     refuses_key("more groups than there are", "groups = { \"a\", \"b\", \"c\" }", "makes only 2");
     refuses_key("a parameter that is a number", "parameters = { 7 }", "expected pairs");
     refuses_key("a parameter of text", "parameters = { { \"d\", \"Axis\" } }", "expected an expression");
+    refuses_key("a soft behaviour with any value",
+                "results = { result \"OutputTensor\" { 1 } }, behaviours = { behaviour \"b\" { strength = \"soft\", "
+                "text = \"x\", ruling = \"A1\", when = 1, gives = \"anything\" } }",
+                "only open behaviours");
     refuses_key("a parameter that cannot be set", "parameters = { { \"d\", elements \"InputTensor\" } }",
                 "expected a field");
 }

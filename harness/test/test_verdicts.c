@@ -16,7 +16,7 @@ enum { PASS = AGREES, WARN = AGREES_SOFTLY, FAIL = DIFFERS, ROOM = 256 };
 /* The elements of the tensors are by item, in order: inputs as a case has them, then outputs as a device wrote them. */
 static const struct {
     const char *kind, *description;
-    const char *elements[6];
+    const char *elements[8];
     int verdict;
 } rows[] = {
 #define SCALED(op, rest) "ELEMENT_WISE_" op " InputTensor=FLOAT16[1] OutputTensor=FLOAT16[1] " rest
@@ -151,6 +151,88 @@ static const struct {
      {"3000000000", "1", "3000000001", "4294967295"},
      PASS},
     {"a negative difference of small numbers", DEQUANTIZE("UINT32"), {"3", "1", "128", "4294967171"}, FAIL},
+/* Outcomes of soft behaviours, and results that are none of them. */
+#define SLOPE "ACTIVATION_PARAMETERIZED_RELU InputTensor=INT32[1] SlopeTensor=INT32[1] OutputTensor=INT32[1]"
+    {"a product in FLOAT32", SLOPE, {"-100000003", "3", "-300000000"}, WARN},
+    {"no product", SLOPE, {"-100000003", "3", "-299990000"}, FAIL},
+    {"a small product one off", SLOPE, {"-3", "3", "-8"}, FAIL},
+#define SHRINK "ACTIVATION_SHRINK InputTensor=INT32[1] OutputTensor=INT32[1] Bias=1 Threshold=5"
+    {"a difference in FLOAT32", SHRINK, {"100000003", "100000000"}, WARN},
+    {"no difference", SHRINK, {"100000003", "99990000"}, FAIL},
+#define MODULUS "ELEMENT_WISE_MODULUS_TRUNCATE ATensor=INT32[1] BTensor=INT32[1] OutputTensor=INT32[1]"
+    {"the lowest integer modulo -1", MODULUS, {"-2147483648", "-1", "-2147483648"}, WARN},
+    {"the lowest integer modulo -1", MODULUS, {"-2147483648", "-1", "7"}, FAIL},
+    {"a power of an infinity", POWER("FLOAT32", "FLOAT32"), {"inf", "-1", "nan"}, WARN},
+    {"a power of an infinity", POWER("FLOAT32", "FLOAT32"), {"inf", "-1", "5"}, FAIL},
+    {"a negative power of an integer", POWER("INT32", "INT32"), {"7", "-1", "1"}, WARN},
+    {"a negative power of an integer", POWER("INT32", "INT32"), {"7", "-1", "7"}, FAIL},
+#define ANGLE "ELEMENT_WISE_ATAN_YX ATensor=FLOAT32[1] BTensor=FLOAT32[1] OutputTensor=FLOAT32[1]"
+    {"the angle of an infinity", ANGLE, {"inf", "1", "0.7853982"}, WARN},
+    {"no angle of an infinity", ANGLE, {"inf", "1", "7"}, FAIL},
+#define LIMITS(min, max)                                                                                               \
+    "ELEMENT_WISE_CLIP InputTensor=UINT8[1] OutputTensor=UINT8[1] ScaleBias=null Min=" min " Max=" max
+    {"another limit for a Min that saturates", LIMITS("-5", "100"), {"50", "60"}, WARN},
+    {"no effect of a Min that saturates", LIMITS("-5", "100"), {"50", "40"}, FAIL},
+    {"another limit for a Max that saturates", LIMITS("5", "300"), {"50", "44"}, WARN},
+    {"no effect of a Max that saturates", LIMITS("5", "300"), {"50", "60"}, FAIL},
+    {"below a Min, beside a Max that saturates", LIMITS("5", "300"), {"50", "4"}, FAIL},
+#define THRESHOLD "ELEMENT_WISE_THRESHOLD InputTensor=INT8[1] OutputTensor=INT8[1] ScaleBias=null Min=-300"
+    {"another limit for a Min that saturates", THRESHOLD, {"5", "127"}, WARN},
+    {"no effect of a Min that saturates", THRESHOLD, {"5", "4"}, FAIL},
+#define CROSSED                                                                                                        \
+    "ELEMENT_WISE_CLIP_GRAD InputTensor=FLOAT32[1] InputGradientTensor=FLOAT32[1] OutputGradientTensor=FLOAT32[1] "    \
+    "Min=2 Max=-2"
+    {"a gradient between crossed limits", CROSSED, {"0", "3", "3"}, WARN},
+    {"no gradient", CROSSED, {"0", "3", "5"}, FAIL},
+#define SINE "ELEMENT_WISE_SIN InputTensor=FLOAT32[1] OutputTensor=FLOAT32[1] ScaleBias=null"
+    {"any sine of a large number", SINE, {"1e10", "0.3"}, PASS},
+    {"a large number itself", SINE, {"1e10", "1e10"}, WARN},
+    {"no sine", SINE, {"1e10", "7"}, FAIL},
+#define DYNAMIC                                                                                                        \
+    "DYNAMIC_QUANTIZE_LINEAR InputTensor=FLOAT32[1,1,1,2] OutputTensor=UINT8[1,1,1,2] "                                \
+    "OutputScaleTensor=FLOAT32[1,1,1,1] OutputZeroPointTensor=UINT8[1,1,1,1]"
+    {"a range without 0", DYNAMIC, {"10 20", "255 255", "0.039215688", "1"}, WARN},
+    {"a scale of no range", DYNAMIC, {"10 20", "200 255", "0.05", "0"}, FAIL},
+    {"a zero point of no range", DYNAMIC, {"10 20", "132 255", "0.078431375", "5"}, FAIL},
+#define ADAM                                                                                                           \
+    "ADAM_OPTIMIZER InputParametersTensor=FLOAT32[1,1,1,1] InputFirstMomentTensor=FLOAT32[1,1,1,1] "                   \
+    "InputSecondMomentTensor=FLOAT32[1,1,1,1] GradientTensor=FLOAT32[1,1,1,1] TrainingStepTensor=UINT32[1,1,1,1] "     \
+    "OutputParametersTensor=FLOAT32[1,1,1,1] OutputFirstMomentTensor=FLOAT32[1,1,1,1] "                                \
+    "OutputSecondMomentTensor=FLOAT32[1,1,1,1] LearningRate=9.53674e-07 Beta1=0 Beta2=0 Epsilon=0xbf7ffff0"
+    {"an error of a root that a division magnifies", ADAM, {"1", "0", "0", "1", "1", "-4", "1", "1"}, WARN},
+    {"no such error", ADAM, {"1", "0", "0", "1", "1", "12", "1", "1"}, FAIL},
+    {"a number among NaNs", ACTIVATION("SOFTMAX", "[1,2]", ""), {"nan 1", "0 1"}, WARN},
+    {"no share", ACTIVATION("SOFTMAX", "[1,2]", ""), {"nan 1", "0 2"}, FAIL},
+    {"a number among NaNs", ACTIVATION("LOG_SOFTMAX", "[1,2]", ""), {"nan 1", "-inf 0"}, WARN},
+    {"no logarithm of a share", ACTIVATION("LOG_SOFTMAX", "[1,2]", ""), {"nan 1", "-inf 2"}, FAIL},
+#define TRAINING                                                                                                       \
+    "BATCH_NORMALIZATION_TRAINING InputTensor=FLOAT32[1,1,1,1] ScaleTensor=FLOAT32[1,1,1,1] "                          \
+    "BiasTensor=FLOAT32[1,1,1,1] FusedAddTensor=null OutputTensor=FLOAT32[1,1,1,1] OutputMeanTensor=FLOAT32[1,1,1,1] " \
+    "OutputVarianceTensor=FLOAT32[1,1,1,1] Epsilon=1 FusedActivation=null"
+    {"a variance of one element", TRAINING, {"3", "2", "1", "nan", "3", "nan"}, WARN},
+    {"no variance of one element", TRAINING, {"3", "2", "1", "1", "3", "5"}, FAIL},
+    {"no mean of one element", TRAINING, {"3", "2", "1", "1", "4", "0"}, FAIL},
+    {"no normalised element", TRAINING, {"3", "2", "1", "2", "3", "0"}, FAIL},
+#define CANCELS(activation)                                                                                            \
+    "MEAN_VARIANCE_NORMALIZATION InputTensor=FLOAT32[1,1,1,2] ScaleTensor=null BiasTensor=null "                       \
+    "OutputTensor=FLOAT32[1,1,1,2] CrossChannel=0 NormalizeVariance=1 Epsilon=1e-20 FusedActivation=" activation
+    {"a variance in one pass", CANCELS("null"), {"0.9995 1.0005", "-5 5"}, WARN},
+    {"a variance below 0 in one pass", CANCELS("null"), {"0.9995 1.0005", "nan nan"}, WARN},
+    {"the other side of the mean", CANCELS("null"), {"0.9995 1.0005", "5 -5"}, FAIL},
+    {"the activation of a variance in one pass", CANCELS("ACTIVATION_RELU()"), {"0.9995 1.0005", "0 5"}, WARN},
+    {"no activation", CANCELS("ACTIVATION_RELU()"), {"0.9995 1.0005", "0 -5"}, FAIL},
+#define ANTIALIASED                                                                                                    \
+    "RESAMPLE3 InputTensor=FLOAT32[1,1,1,4] OutputTensor=FLOAT32[1,1,1,3] InterpolationMode=1 RoundingDirection=1 "    \
+    "DimensionCount=4 Scales=[1,1,1,0.75] InputPixelOffsets=[0.5,0.5,0.5,0.5] "                                        \
+    "OutputPixelOffsets=[-0.5,-0.5,-0.5,-0.5] Antialiased=1"
+    {"antialiased at a scale above 1/2", ANTIALIASED, {"1 2 3 4", "1.3 2.5 3.7"}, WARN},
+    {"no mean of elements", ANTIALIASED, {"1 2 3 4", "1.3 2.5 4.7"}, FAIL},
+#define MIDDLE                                                                                                         \
+    "RESAMPLE1 InputTensor=FLOAT32[1,2,2,2] OutputTensor=FLOAT32[1,1,1,1] InterpolationMode=0 DimensionCount=4 "       \
+    "Scales=[1,0.5,0.5,0.5] InputPixelOffsets=[0.5,0.5,0.5,0.5] OutputPixelOffsets=[-0.5,-0.5,-0.5,-0.5]"
+    {"the middle of three dimensions", MIDDLE, {"1 2 3 4 5 6 7 8", "8"}, PASS},
+    {"another element in the middle", MIDDLE, {"1 2 3 4 5 6 7 8", "3"}, WARN},
+    {"no element", MIDDLE, {"1 2 3 4 5 6 7 8", "9"}, FAIL},
 };
 
 static uint8_t memory[OPDESC_MAX_TENSORS][ROOM], expected[OPDESC_MAX_TENSORS][ROOM];

@@ -192,6 +192,30 @@ static enum acceptance judge_rounded(const struct judging *j, const struct formu
     return best;
 }
 
+/* Judges an integer by an outcome in integers: by all values between those at both ends of its WITHIN. */
+static enum acceptance judge_between(const struct judging *j, const struct formula *formula, const char **outcome)
+{
+    struct formula_integers of = j->of->integers;
+    formula_integer ends[2];
+    for (int end = 0; end < 2; end++) {
+        of.shift = end ? 1 : -1;
+        if (!formula_whole(formula, &of, &ends[end]))
+            return ACCEPT_RIGHT;
+    }
+    formula_integer low = ends[0] < ends[1] ? ends[0] : ends[1], high = ends[0] < ends[1] ? ends[1] : ends[0];
+    formula_integer lowest = accept_lowest(j->type), highest = accept_highest(j->type);
+    if (low == high)
+        return judge_whole(j, low, outcome);
+    if (j->result->overflow == OVERFLOW_OPEN && (low < lowest || high > highest))
+        return ACCEPT_RIGHT;
+    uint64_t first = low < lowest || low > highest ? accept_saturated(j->type, low) : accept_wrapped(j->type, low);
+    uint64_t last = high < lowest || high > highest ? accept_saturated(j->type, high) : accept_wrapped(j->type, high);
+    return accept_wrapped(j->type, (formula_integer)j->bits - (formula_integer)first) <=
+                   accept_wrapped(j->type, (formula_integer)last - (formula_integer)first)
+               ? ACCEPT_RIGHT
+               : ACCEPT_WRONG;
+}
+
 /* ---- any output */
 
 static enum acceptance judge_formula(const struct judging *j, const struct formula *formula, const char **outcome)
@@ -230,7 +254,8 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
         *outcome = outcome_name(OUTCOME_OTHER);
     for (int i = 0; i < choice->count && best != ACCEPT_RIGHT; i++) {
         const char *unused = "";
-        const enum acceptance also = judge_formula(j, &choice->alternatives[i].value, &unused);
+        const struct formula *value = &choice->alternatives[i].value;
+        const enum acceptance also = j->of->whole ? judge_between(j, value, &unused) : judge_formula(j, value, &unused);
         if (also < best)
             *outcome = choice->alternatives[i].outcome;
         best = better(best, also);

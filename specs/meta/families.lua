@@ -176,6 +176,11 @@ function product_overflows(product, factor) end
 ---@return Result[]
 function fused_results(family) end
 
+---The fused activation of x in the outcomes of all results of fused_results.
+---@param x Formulaic
+---@return Formula
+function activated(x) end
+
 ---@param field string
 ---@param page? string
 ---@param since? string

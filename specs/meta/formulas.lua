@@ -242,6 +242,11 @@ function atan2(a, b) end
 ---@return Formula
 function within(a, b) end
 
+---@param plain Formulaic
+---@param formulas table<string, Formulaic>
+---@return Formula
+function by_activation(plain, formulas) end
+
 ---@param a Formulaic
 ---@param b Formulaic
 ---@return Formula
