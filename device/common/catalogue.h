@@ -72,6 +72,9 @@ struct catalogue_operator {
 
 enum { CATALOGUE_MAX_FIELDS = 24, CATALOGUE_MAX_SIZE = 256 /* CATALOGUE_MAX_SIZE: bytes of the largest struct */ };
 
+/* The first type of operators that DirectML does not have, and that specs of a user's own describe. */
+enum { CATALOGUE_FIRST_OWN = 1000 };
+
 /* Returns the entry of an operator type; null if no operator has this type. */
 const struct catalogue_operator *catalogue_find(uint32_t type);
 

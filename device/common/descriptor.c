@@ -385,6 +385,10 @@ HRESULT descriptor_validate(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL lev
         return E_INVALIDARG;
     }
     reader.op = catalogue_find((uint32_t)desc->Type);
+    if ((uint32_t)desc->Type >= CATALOGUE_FIRST_OWN) {
+        REJECT(&reader, "Operator type %u is none of DirectML's; it is not implemented here.", (unsigned)desc->Type);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
     if (!reader.op) {
         REJECT(&reader, "Operator type %u does not exist; types go from 1 to %d.", (unsigned)desc->Type, LAST_OPERATOR);
         return E_INVALIDARG;

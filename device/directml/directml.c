@@ -1,4 +1,5 @@
 /* directml.c: the functions of device.h. */
+#include "device/common/catalogue.h"
 #include "device/device.h"
 #include "device/directml/adapter.h"
 #include "device/directml/directml_options.h"
@@ -194,6 +195,10 @@ static HRESULT directml_create_operator(assay_device *device, const DML_OPERATOR
     HRESULT result = directml_enter(device);
     if (FAILED(result))
         return result;
+    if ((uint32_t)desc->Type >= CATALOGUE_FIRST_OWN) {
+        snprintf(device->message, sizeof device->message, "DirectML has no operator %u", (unsigned)desc->Type);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
     assay_operator *op = calloc(1, sizeof *op);
     if (!op)
         return E_OUTOFMEMORY;
