@@ -100,8 +100,9 @@ const char *testcase_in_place_fault(const struct testcase *c)
         return NULL;
     if (spec_is_interface(c->spec))
         return "the interface has no tensors";
-    uint32_t allowed = c->spec->catalogue->operators[c->spec->type - 1].in_place;
-    bool together = c->spec->catalogue->operators[c->spec->type - 1].in_place_together;
+    const struct catalogue_entry *entry = catalogue_entry(c->spec->catalogue, (uint32_t)c->spec->type);
+    uint32_t allowed = entry->in_place;
+    bool together = entry->in_place_together;
     const int8_t *outputs = c->in_place->output;
     int shared = 0;
     if (!allowed)

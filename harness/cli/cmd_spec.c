@@ -140,7 +140,7 @@ static void print_spec_row(const struct cmd_plan *plan, int op, struct overview 
     sum->tested += cases > 0;
 }
 
-/* Prints all documented operators, in the catalogue's order. */
+/* Prints all operators, in the catalogue's order. */
 static int print_overview(const struct cmd_plan *plan)
 {
     const struct catalogue *catalogue = plan->specs.catalogue;

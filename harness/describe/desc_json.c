@@ -106,6 +106,8 @@ static const DML_FEATURE_LEVEL newest_known = DML_FEATURE_LEVEL_6_2;
 
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc)
 {
+    if (catalogue_is_own((uint32_t)spec->type))
+        return "an operator that DirectML does not have";
     if (spec->since > newest_known)
         return "an operator that is newer than feature level 6_2";
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {

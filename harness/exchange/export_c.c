@@ -106,6 +106,39 @@ static void export_c_print_data(FILE *out, const struct export *e, int item)
                 name, bytes);
 }
 
+/* Prints the enumerations of an operator of one's own: the catalogue's begin with DML_, and are in dml.h. */
+static void declare_own_enums(FILE *out, const struct spec_layout *layout)
+{
+    for (int i = 0; i < layout->field_count; i++) {
+        const struct spec_enum *constants = layout->fields[i].constants;
+        if (!constants || strncmp(constants->name, "DML_", 4) == 0)
+            continue;
+        fprintf(out, "#ifndef HAS_%s\n#define HAS_%s\ntypedef enum %s {", constants->name, constants->name,
+                constants->name);
+        for (int c = 0; c < constants->count; c++)
+            fprintf(out, "%s\n    %s_%s = %u", c ? "," : "", constants->name, constants->constants[c].name,
+                    constants->constants[c].value);
+        fprintf(out, "\n} %s;\n#endif\n", constants->name);
+    }
+}
+
+void export_c_own_struct(FILE *out, const struct spec_layout *layout)
+{
+    if (!catalogue_is_own((uint32_t)layout->type))
+        return;
+    fprintf(out, "\n");
+    declare_own_enums(out, layout);
+    fprintf(out, "#ifndef DML_OPERATOR_%s\n#define DML_OPERATOR_%s ((DML_OPERATOR_TYPE)%u)\n", layout->name,
+            layout->name, (unsigned)layout->type);
+    fprintf(out, "typedef struct DML_%s_OPERATOR_DESC {\n", layout->struct_name);
+    for (int i = 0; i < layout->field_count; i++) {
+        const struct spec_field *field = &layout->fields[i];
+        fprintf(out, "    %s%s%s;\n", field->constants ? field->constants->name : field_kinds[field->kind].c_type,
+                field->constants ? " " : "", field->name);
+    }
+    fprintf(out, "} DML_%s_OPERATOR_DESC;\n#endif\n", layout->struct_name);
+}
+
 void export_c_description(FILE *out, const struct spec *spec, const struct opdesc *desc, const char *start)
 {
     const struct spec_layout *layout = catalogue_layout(spec->catalogue, (uint32_t)spec->type);
@@ -116,6 +149,7 @@ void export_c_description(FILE *out, const struct spec *spec, const struct opdes
         if (field_kind(&ref)->declare_c)
             field_kind(&ref)->declare_c(&ref, name, out);
     }
+    export_c_own_struct(out, layout);
     fprintf(out, "\nstatic const DML_%s_OPERATOR_DESC %sdesc = {\n", layout->struct_name, start);
     for (ref.at = 0; ref.at < spec->field_count; ref.at++) {
         snprintf(name, sizeof name, "%s%s", start, spec->fields[ref.at].name);

@@ -17,7 +17,11 @@ unsigned export_c_bits(const struct opdesc_tensor *t);
 /* Prints the values of an array of integers of so many bytes, and its end. */
 void export_c_words(FILE *out, const uint8_t *data, uint64_t total, unsigned bytes);
 
-/* Prints the documented struct of an operator; `start`desc and `start`op_desc are its names. */
+/* Prints what dml.h lacks of an operator of one's own: its number, its struct and the enumerations of that. Prints
+ * nothing for a documented one. */
+void export_c_own_struct(FILE *out, const struct spec_layout *layout);
+
+/* Prints the filled struct of an operator, and what dml.h lacks of it; `start`desc and `start`op_desc are its names. */
 void export_c_description(FILE *out, const struct spec *spec, const struct opdesc *desc, const char *start);
 
 /* The outputs, in the order of their items, and the ways in which they are compared. */

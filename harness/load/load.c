@@ -7,7 +7,6 @@
 #include "generated/load/normalisations.lua.h"
 #include "generated/load/prelude.lua.h"
 #include "generated/load/situations.lua.h"
-#include "harness/base/dml_names.h"
 #include "harness/describe/field_kind.h"
 #include "harness/load/load_formula.h"
 #include "harness/solve/solve.h"
@@ -268,6 +267,21 @@ static int compile_domains(struct loader *l, int op)
     return 0;
 }
 
+/* The reference device computes outputs without a formula, but no operator of one's own. */
+static int check_own_results(struct loader *l)
+{
+    const struct spec *spec = l->spec;
+    for (int i = 0; catalogue_is_own((uint32_t)spec->type) && i < spec->field_count; i++) {
+        int of = 0;
+        while (of < spec->result_count && spec->results[of].field != i)
+            of++;
+        if (field_is_output(&spec->fields[i]) && of == spec->result_count)
+            return loader_fail(l, "results: expected a formula for %s: nothing else says what it must be",
+                               spec->fields[i].name);
+    }
+    return 0;
+}
+
 /* Compiles the operator's table at the top of the stack. */
 static int load_compile_operator(struct loader *l)
 {
@@ -281,9 +295,10 @@ static int load_compile_operator(struct loader *l)
     spec->page = loader_text(l, op, "page");
     if (!*spec->page)
         spec->page = spec->name;
-    spec->type = dml_operator_find(spec->name);
-    if (spec->type == DML_OPERATOR_INVALID)
-        return loader_fail(l, "'%s' is not a documented operator", spec->name);
+    const struct catalogue_entry *entry = catalogue_named(l->set->catalogue, spec->name);
+    if (!entry)
+        return loader_fail(l, "'%s' is not in the catalogue", spec->name);
+    spec->type = entry->layout.type;
     char *lower = pool_string(&l->set->pool, spec->name);
     for (char *at = lower; *at; at++)
         *at = (char)tolower((unsigned char)*at);
@@ -297,7 +312,7 @@ static int load_compile_operator(struct loader *l)
         return EXIT_HARNESS;
     if (compile_indices(l, op) || compile_grids(l, op) || compile_rows(l, op) || compile_selection(l, op) ||
         compile_parameters(l, op) || compile_slice(l) || compile_sparse(l, op) || compile_domains(l, op) ||
-        compile_results(l, op) || compile_sources(l, op))
+        compile_results(l, op) || check_own_results(l) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
@@ -335,7 +350,8 @@ static int load_catalogue(struct loader *l, const char *file)
         return EXIT_HARNESS;
     lua_getfield(l->L, -2, "set_catalogue");
     lua_pushvalue(l->L, -2);
-    lua_call(l->L, 1, 0);
+    loader_open_structs(l);
+    lua_call(l->L, 2, 0);
     lua_pop(l->L, 1);
     lua_pushnil(l->L); /* specs may not use this word */
     lua_setfield(l->L, -2, "set_catalogue");
@@ -562,8 +578,10 @@ static int load_with(struct spec_set *set, const char *folder, const char *const
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     lua_gc(l.L, LUA_GCSTOP); /* load_folder() collects a few times instead: often would take longer than the files */
-    int result = load_words(set->script, error) || load_folder(&l, folder, only, &found) ||
-                 (compiles && compile_all(&l, &found));
+    int result = load_words(set->script, error) || load_folder(&l, folder, only, &found);
+    loader_close_structs(&l);
+    if (result == 0 && compiles)
+        result = compile_all(&l, &found);
     free(found.items);
     if (result) {
         spec_set_free(set);

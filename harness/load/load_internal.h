@@ -98,6 +98,11 @@ int compile_sources(struct loader *l, int op);
 /* Compiles the table that catalogue.lua returned, at the top of the stack. `file` is for messages. */
 int compile_catalogue(struct loader *l, const char *file);
 
+/* loader_open_structs() pushes the function by which the word `struct` adds to the catalogue, until
+ * loader_close_structs(): a script may outlive its loader. */
+void loader_open_structs(struct loader *l);
+void loader_close_structs(struct loader *l);
+
 /* Compiles the behaviour at the top of the stack to the next rule of l->spec, which has room for it. */
 int compile_behaviour(struct loader *l);
 

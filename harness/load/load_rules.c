@@ -161,7 +161,7 @@ static void add_table_rules(struct loader *l)
                          .atom_count = 1,
                          .first_atom = spec->atom_count};
     since.text = pool_format(&l->set->pool, "the operator exists from feature level %s on", level_name(spec->since));
-    since.pages = pool_format(&l->set->pool, "DML_%s", spec->page);
+    since.pages = pool_format(&l->set->pool, "%s%s", catalogue_page_prefix((uint32_t)spec->type), spec->page);
     store_atom(spec, (struct atom){.kind = ATOM_SINCE, .x = -1, .low = -1, .high = -1, .when = -1, .text = since.text});
     spec->rules[spec->rule_count++] = since;
     add_table_rule(l, ATOM_TYPES);

@@ -28,12 +28,11 @@ static int load_tables_lay_out(struct loader *l)
 int compile_fields(struct loader *l, int op)
 {
     struct spec *spec = l->spec;
-    const struct spec_layout *layout = catalogue_layout(l->set->catalogue, spec->type);
-    if (!layout)
-        return loader_fail(l, "the catalogue has no operator %s", spec->name);
+    const struct catalogue_entry *entry = catalogue_entry(l->set->catalogue, spec->type);
+    const struct spec_layout *layout = &entry->layout;
     spec->catalogue = l->set->catalogue;
     spec->since = layout->since;
-    spec->page_since = l->set->catalogue->operators[spec->type - 1].page_since;
+    spec->page_since = entry->page_since;
     spec->fields = pool_copy(&l->set->pool, layout->fields, (size_t)layout->field_count * sizeof *layout->fields);
     spec->field_count = layout->field_count;
     lua_getfield(l->L, op, "fields");

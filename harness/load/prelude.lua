@@ -14,14 +14,21 @@ local function line_of_caller()
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
 
--- The catalogue's entries by name of the operator.
+-- The catalogue's entries by name of the operator, and the function that adds a struct to it.
 local catalogue, type_numbers, constants = {}, {}, {}
-function words.set_catalogue(read)
-  for _, op in ipairs(read.operators) do catalogue[op.name] = op end
-  for name, list in pairs(read.enums or {}) do
+local add_struct
+
+local function add_constants(enums)
+  for name, list in pairs(enums or {}) do
     constants[name] = {}
     for _, constant in ipairs(list) do constants[name][constant[1]] = constant[2] end
   end
+end
+
+function words.set_catalogue(read, add)
+  add_struct = add
+  for _, op in ipairs(read.operators) do catalogue[op.name] = op end
+  add_constants(read.enums)
   for _, constant in ipairs(read.enums and read.enums.DML_TENSOR_DATA_TYPE or {}) do
     type_numbers[constant[1]] = constant[2]
   end
@@ -190,13 +197,16 @@ local function general_rules(fields)
   return found
 end
 
+-- The page of an operator's sentences. Nothing of DirectML documents an operator of one's own.
+local function page_of(op, body) return (op.own and "" or "DML_") .. (body.page or op.name) end
+
 -- Returns a behaviour about inputs bound in place, for an operator whose own page supports that; nil for other
 -- operators.
 local function in_place_behaviour(rule, op, body)
   if not op.in_place or op.in_place == "open" then return nil end
   local copy = {}
   for key, value in pairs(rule) do copy[key] = value end
-  copy.page = "DML_" .. (body.page or op.name) .. (rule.page and ", " .. rule.page or "")
+  copy.page = page_of(op, body) .. (rule.page and ", " .. rule.page or "")
   return copy
 end
 
@@ -355,7 +365,7 @@ local function complete(op, body, wrong)
       array = directions[field[1]] and string.find(field[1], "s$") and true }
   end
   make_groups(op, fields)
-  body.levels = make_levels(op, fields, body.levels or {}, "DML_" .. (body.page or op.name), wrong)
+  body.levels = make_levels(op, fields, body.levels or {}, page_of(op, body), wrong)
   for _, name in ipairs(body.groups or {}) do if type(name) ~= "string" then wrong "groups: expected names" end end
   local names = body.groups or {}
   body.groups = {}
@@ -443,6 +453,108 @@ local function readable(text, op)
   return text
 end
 
+-- Structs of one's own. The C side checks names, number, kinds of members and levels; these functions check the rest.
+
+local field_keys = set_of { 1, 2, "optional", "like", "count", "typed_by", "type" }
+
+-- Returns the tensors of a struct by name, and its enumerations by the name of the field.
+local function own_members(body, wrong)
+  local tensors, enums = {}, {}
+  for i, field in ipairs(body.fields) do
+    if type(field) ~= "table" or type(field[1]) ~= "string" or type(field[2]) ~= "string" then
+      wrong(("fields: entry %d: expected { \"kind\", \"name\" }"):format(i))
+    end
+    for key in pairs(field) do
+      if not field_keys[key] then wrong(("fields: %s: unknown key '%s'"):format(field[2], tostring(key))) end
+    end
+    if directions[field[1]] then tensors[field[2]] = field elseif field.type then enums[field[2]] = field end
+  end
+  for name, field in pairs(tensors) do
+    local like = field.like and tensors[field.like]
+    if field.like and (not like or like.like) then
+      wrong(("fields: %s: like: expected a tensor that is not like another one"):format(name))
+    end
+  end
+  return tensors, enums
+end
+
+-- Checks `where`: values of one enumeration.
+local function check_where(where, enums, wrong)
+  local field, values = next(where)
+  local known = enums[field] and constants[enums[field].type] or {}
+  local good = type(values) == "table" and #values > 0 and not next(where, field)
+  for _, value in ipairs(good and values or {}) do good = good and known[value] ~= nil end
+  if not good then wrong "where: expected { ENUM = { \"CONSTANT\", … } }, an enumeration of the struct" end
+end
+
+local function check_level(level, tensors, enums, wrong)
+  for name, field in pairs(tensors) do
+    local row = level[name]
+    local good = type(row) == "table" and type(row[1]) == "table" and #row[1] > 0 and math.type(row[2]) == "integer" and
+      (row[3] == nil or math.type(row[3]) == "integer") and #row <= 3
+    for _, type in ipairs(good and row[1] or {}) do good = good and type_numbers[type] ~= nil end
+    if not field.like and not good then
+      wrong(("levels: %s: %s: expected { { \"FLOAT32\", … }, lowest count, highest count }"):format(level[1], name))
+    end
+  end
+  for key in pairs(level) do
+    if key ~= 1 and key ~= "where" and (not tensors[key] or tensors[key].like) then
+      wrong(("levels: %s: '%s' is no tensor without like"):format(level[1], tostring(key)))
+    end
+  end
+  if level.where then check_where(level.where, enums, wrong) end
+end
+
+local properties = set_of { "DataType", "DimensionCount", "Sizes" }
+
+local function check_relation(relation, tensors, enums, wrong)
+  local good = type(relation) == "table" and type(relation[1]) == "string" and #relation >= 3
+  for name in string.gmatch(good and relation[1] or "", "[^+]+") do good = good and properties[name] end
+  for i = 2, good and #relation or 0 do good = good and tensors[relation[i]] end
+  if not good then wrong "same: expected { \"DataType+DimensionCount+Sizes\", TENSOR, TENSOR, … }" end
+  for key in pairs(relation) do
+    if type(key) == "string" and key ~= "strength" and key ~= "before" and key ~= "where" then
+      wrong(("same: unknown key '%s'"):format(key))
+    end
+  end
+  if relation.where then check_where(relation.where, enums, wrong) end
+end
+
+local make_struct = keyed("struct", "number fields levels same in_place enums")
+
+-- Returns a list of the struct, which it may lack.
+local function list_in(body, key, wrong)
+  if body[key] == nil then return {} end
+  if type(body[key]) ~= "table" then wrong(key .. ": expected a table") end
+  return body[key]
+end
+
+-- `struct "NAME" { number =, fields =, levels =, … }`: the struct of an operator that DirectML does not have.
+function words.struct(name)
+  local line, where = line_of_caller()
+  local make = make_struct(name, line, where)
+  local function wrong(text) error(("%sstruct \"%s\": %s"):format(where, name, text), 0) end
+  return function(body)
+    make(body)
+    body.name, body.own = name, true
+    body.fields, body.same = list_in(body, "fields", wrong), list_in(body, "same", wrong)
+    body.levels, body.enums = list_in(body, "levels", wrong), list_in(body, "enums", wrong)
+    for enum, list in pairs(body.enums) do
+      if type(enum) ~= "string" or type(list) ~= "table" then
+        wrong "enums: expected NAME = { { \"CONSTANT\", value }, … }"
+      end
+    end
+    local tensors, enums = own_members(body, wrong)
+    local problem = add_struct(body, (string.gsub(where, ": $", "")))
+    if problem then error(problem, 0) end
+    add_constants(body.enums)
+    body.ordinal, body.since = body.number, body.levels[1][1]
+    for _, level in ipairs(body.levels) do check_level(level, tensors, enums, wrong) end
+    for _, relation in ipairs(body.same) do check_relation(relation, tensors, enums, wrong) end
+    catalogue[name] = body
+  end
+end
+
 local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices grids rows selection " ..
   "parameters examples sparse slice stages results domains meaning situations")
 
@@ -453,7 +565,9 @@ function words.operator(name)
   tools.operator, tools.line, tools.where = catalogue[name], line, where
   return function(body)
     make(body)
-    if not catalogue[name] then wrong(("'%s' is not in the catalogue"):format(name)) end
+    if not catalogue[name] then
+      wrong(("'%s' is not in the catalogue; one of your own needs a struct \"%s\" { … } before it"):format(name, name))
+    end
     for _, key in ipairs { "rules", "parameters" } do
       if type(body[key]) ~= "table" then wrong(("expected a table '%s'"):format(key)) end
     end

@@ -17,7 +17,8 @@ static bool enum_is_sound(const struct pool *pool, const struct spec_enum *one)
     if (one->count < 1 || !HOLDS(pool, one->constants, one->count) || !pool_holds_text(pool, one->name))
         return false;
     for (int i = 0; i < one->count; i++)
-        if (!pool_holds_text(pool, one->constants[i].name) || !is_level_or_none(one->constants[i].from))
+        if (!pool_holds_text(pool, one->constants[i].name) || !is_level_or_none(one->constants[i].from) ||
+            one->constants[i].value > CATALOGUE_MAX_CONSTANT)
             return false;
     return true;
 }
@@ -60,17 +61,46 @@ static bool layout_is_sound(const struct pool *pool, const struct catalogue *cat
     return true;
 }
 
+/* Checks an operator of one's own, whose layout is sound: its number is above all earlier ones, no other operator has
+ * its name, and its names can be written as C. */
+static bool own_is_sound(const struct catalogue *catalogue, int at)
+{
+    const struct spec_layout *layout = &catalogue->operators[at].layout;
+    const int64_t number = (int64_t)layout->type;
+    if (number < CATALOGUE_OWN || number > CATALOGUE_OWN_LAST || !catalogue_is_name(layout->name, true) ||
+        strcmp(layout->struct_name, layout->name) != 0 || dml_operator_find(layout->name) != DML_OPERATOR_INVALID)
+        return false;
+    for (int i = 0; i < at; i++)
+        if (strcmp(catalogue->operators[i].layout.name, layout->name) == 0 ||
+            (int64_t)catalogue->operators[i].layout.type >= number)
+            return false;
+    bool has_output = false;
+    for (int i = 0; i < layout->field_count; i++) {
+        has_output |= field_is_output(&layout->fields[i]);
+        if (!catalogue_is_name(layout->fields[i].name, false))
+            return false;
+        for (int j = 0; j < i; j++)
+            if (strcmp(layout->fields[j].name, layout->fields[i].name) == 0)
+                return false;
+    }
+    return has_output;
+}
+
 static bool catalogue_is_sound(const struct pool *pool, const struct catalogue *catalogue)
 {
     if (!HOLDS(pool, catalogue, 1) || !HOLDS(pool, catalogue->operators, catalogue->count) ||
-        !HOLDS(pool, catalogue->enums, catalogue->enum_count))
+        !HOLDS(pool, catalogue->enums, catalogue->enum_count) ||
+        !is_index(catalogue->documented, 0, catalogue->count + 1) ||
+        !is_index(catalogue->count - catalogue->documented, 0, CATALOGUE_MAX_OWN + 1))
         return false;
     for (int i = 0; i < catalogue->enum_count; i++)
         if (!enum_is_sound(pool, &catalogue->enums[i]))
             return false;
     for (int i = 0; i < catalogue->count; i++) {
         const struct catalogue_entry *op = &catalogue->operators[i];
-        if (!layout_is_sound(pool, catalogue, &op->layout) || (int)op->layout.type != i + 1 ||
+        bool is_own = i >= catalogue->documented;
+        if (!layout_is_sound(pool, catalogue, &op->layout) ||
+            (is_own ? !own_is_sound(catalogue, i) : (int)op->layout.type != i + 1) ||
             !is_level_or_none(op->page_since) || !is_index(op->level_count, 1, SPEC_MAX_LEVELS + 1) ||
             op->in_place >> op->layout.field_count)
             return false;
@@ -118,11 +148,13 @@ static bool groups_are_sound(const struct pool *pool, const struct spec *spec)
 /* Checks the fields. The catalogue must have been checked. */
 static bool fields_are_sound(const struct pool *pool, const struct catalogue *catalogue, const struct spec *spec)
 {
-    const struct spec_layout *layout = catalogue_layout(catalogue, (uint32_t)spec->type);
+    const struct catalogue_entry *entry = catalogue_entry(catalogue, (uint32_t)spec->type);
+    const struct spec_layout *layout = entry ? &entry->layout : NULL;
     int inputs = 0, outputs = 0;
-    if (!layout || spec->catalogue != catalogue || spec->field_count != layout->field_count ||
-        spec->since != layout->since || spec->page_since != catalogue->operators[spec->type - 1].page_since ||
-        !HOLDS(pool, spec->fields, spec->field_count) || !is_index(spec->group_count, 0, SPEC_MAX_GROUPS + 1))
+    if (!layout || strcmp(spec->name, layout->name) != 0 || spec->catalogue != catalogue ||
+        spec->field_count != layout->field_count || spec->since != layout->since ||
+        spec->page_since != entry->page_since || !HOLDS(pool, spec->fields, spec->field_count) ||
+        !is_index(spec->group_count, 0, SPEC_MAX_GROUPS + 1))
         return false;
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
@@ -396,7 +428,7 @@ static bool domains_are_sound(const struct spec *spec)
 static bool spec_is_sound(const struct pool *pool, const struct catalogue *catalogue, struct spec *spec)
 {
     return pool_holds_text(pool, spec->name) && pool_holds_text(pool, spec->lower) &&
-           pool_holds_text(pool, spec->file) && pool_holds_text(pool, spec->page) && dml_operator_name(spec->type) &&
+           pool_holds_text(pool, spec->file) && pool_holds_text(pool, spec->page) &&
            pool_holds_text(pool, spec->sentences.page) && pool_holds_text(pool, spec->sentences.informative) &&
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, catalogue, spec) &&

@@ -288,7 +288,7 @@ static void push_extremes(lua_State *L, const struct spec *spec)
 /* A list of { INPUT = "OUTPUT", … }: the ways in which inputs may have the memory of an output. */
 static void push_in_place(lua_State *L, const struct spec *spec)
 {
-    const struct catalogue_entry *entry = &spec->catalogue->operators[spec->type - 1];
+    const struct catalogue_entry *entry = catalogue_entry(spec->catalogue, (uint32_t)spec->type);
     int count = 0;
     lua_newtable(L);
     for (int out = 0; out < spec->field_count; out++) {

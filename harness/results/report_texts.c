@@ -93,7 +93,7 @@ static int print_pages(const struct spec_set *specs, sqlite3 *db, FILE *out, str
         if (*spec->sentences.page)
             snprintf(id, sizeof id, "%s", spec->sentences.page);
         else
-            snprintf(id, sizeof id, "DML_%s", spec->page);
+            snprintf(id, sizeof id, "%s%s", catalogue_page_prefix((uint32_t)spec->type), spec->page);
         if (!spec_is_interface(spec) && has_row(query, id, NULL))
             report_texts_print_text(out, &before, id, spec->page);
     }

@@ -48,7 +48,7 @@ static bool conformance_add_operators(struct conformance *c)
 /* Returns null if no operator of that name is documented, or memory ran out. Records of an operator come together. */
 static struct conformance_operator *conformance_find_operator(struct conformance *c, const char *name)
 {
-    if (!c->operators && !conformance_add_operators(c))
+    if (!c->operators && (dml_operator_find(name) == DML_OPERATOR_INVALID || !conformance_add_operators(c)))
         return NULL;
     if (strcmp(c->operators[c->last].name, name) == 0)
         return &c->operators[c->last];

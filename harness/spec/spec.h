@@ -83,7 +83,7 @@ static inline bool field_is_tensor(const struct spec_field *field)
     return field->kind <= FIELD_OUTPUTS;
 }
 
-/* The members of a documented struct of any of the 177 operators. */
+/* The members of the struct of any operator, documented or one's own. */
 struct spec_layout {
     const char *name;        /* "ACTIVATION_ELU" */
     const char *struct_name; /* "ACTIVATION_ELU": without DML_ and _OPERATOR_DESC */

@@ -26,7 +26,7 @@ struct sentence {
 struct spec_set {
     struct script *script; /* the sandbox that ran the files; it holds examples and meanings, see spec_push(). Null:
                             * another process ran them */
-    struct catalogue *catalogue; /* all documented operators */
+    struct catalogue *catalogue; /* all documented operators, and those of one's own */
     struct spec *specs;          /* sorted by name */
     int count;
     struct spec *interface; /* the interface of device.h, from specs/interface.lua: behaviours without an operator. It
@@ -48,7 +48,7 @@ static inline int spec_set_size(const struct spec_set *set)
     return set->count + (set->interface != NULL);
 }
 
-/* Returns the index of an operator by its documented name, in any case, with or without "DML_OPERATOR_"; -1 if there is
+/* Returns the index of an operator by its name, in any case, with or without "DML_OPERATOR_"; -1 if there is
  * none. */
 int spec_set_find(const struct spec_set *set, const char *name);
 

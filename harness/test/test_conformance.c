@@ -79,6 +79,10 @@ static void test_print(void)
     ok(*test_conformance_printed((DML_FEATURE_LEVEL)0, false) == '\0' ||
            strcmp(test_conformance_printed((DML_FEATURE_LEVEL)0, true), "[]") == 0,
        "nothing was tried: no statement");
+    test_conformance_add("OPERATOR_OF_ONES_OWN", "1_0", STATUS_FAIL, false);
+    ok(*test_conformance_printed((DML_FEATURE_LEVEL)0, false) == '\0' &&
+           strcmp(test_conformance_printed((DML_FEATURE_LEVEL)0, true), "[]") == 0,
+       "nothing that is documented was tried: no statement");
     test_conformance_add("GATHER", "1_0", STATUS_PASS, false);
     test_conformance_add("GATHER_ND", "2_1", STATUS_UNSUPPORTED, false);
     const char *text = test_conformance_printed(DML_FEATURE_LEVEL_6_4, false);

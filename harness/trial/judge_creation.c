@@ -3,6 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
 #include "harness/check/check.h"
+#include "harness/spec/catalogue.h"
 #include "harness/trial/trial_internal.h"
 
 #include <stdio.h>
@@ -36,11 +37,12 @@ static const char *denied_type(const struct trial_setup *setup, const struct tri
 }
 
 /* Returns true if the device must be able to run the case: the feature level that it declares includes the case, its
- * limits allow the tensors, and it supports the data types. */
+ * limits allow the tensors, and it supports the data types. No level promises an operator of one's own. */
 static bool is_promised(const struct trial_setup *setup, const struct trial *t)
 {
     DML_FEATURE_LEVEL declared = setup->device->info.feature_level;
-    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !judge_creation_is_too_large(setup, t) &&
+    return declared != 0 && !catalogue_is_own((uint32_t)t->c.spec->type) &&
+           t->c.spec->levels[t->c.table].level <= declared && !judge_creation_is_too_large(setup, t) &&
            !denied_type(setup, t);
 }
 

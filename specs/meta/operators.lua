@@ -157,6 +157,29 @@
 ---@field domains? table<string, Domain>
 ---@field meaning? fun(T: table)
 
+---A member of a struct: its kind, such as "input", "float" or "uints", and its name in C.
+---@class Member
+---@field [1] string
+---@field [2] string
+---@field optional? true|string the pointer may be null; a level: from that level on
+---@field like? string the tensor has the types and dimension counts of that other one
+---@field count? string the field that holds the length of the array
+---@field typed_by? string the field that holds the data type of the scalar
+---@field type? string the enumeration
+
+---@class StructBody
+---@field number integer the Type of descriptions, from 1000 on
+---@field fields Member[]
+---@field levels table[] { level, TENSOR = { types, lowest, highest }, …, where = … }, …
+---@field same? table[] { "DataType+DimensionCount+Sizes", TENSOR, TENSOR, … }, …
+---@field in_place? true|"several"|string[] the inputs that may have the memory of an output
+---@field enums? table<string, table[]> constants { "NAME", value } of enumerations of its own
+
+---The struct of an operator that DirectML does not have; it comes before operator "NAME".
+---@param name string
+---@return fun(body: StructBody)
+function struct(name) end
+
 -- ---- parts of an operator
 
 ---@param name string
@@ -227,7 +250,7 @@ function interface(body) end
 function tensor_rules(rules) end
 
 -- For the program alone.
-function set_catalogue(read) end
+function set_catalogue(read, add) end
 
 ---The value of DML_OPERATOR_<name>.
 ---@param name string
