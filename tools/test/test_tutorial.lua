@@ -19,7 +19,13 @@ end
 
 -- The reader has assay, and a pkg-config file for it. The guides are those of the source.
 run(scratch, "mkdir bin home; ln -s " .. quoted(program) .. " bin/assay")
-write(scratch .. "/assay.pc", ("guidesdir=%s\nName: assay\nDescription: of the source\nVersion: 0\n"):format(root))
+write(scratch .. "/assay.pc", ([[
+guidesdir=%s
+Name: assay
+Description: of the source
+Version: 0
+Cflags: -I%s/device
+]]):format(root, root))
 local around = ("export PATH=%s/bin:$PATH HOME=%s/home PKG_CONFIG_PATH=%s\n"):format(scratch, scratch, scratch)
 
 local folder = scratch
