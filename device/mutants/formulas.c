@@ -4,6 +4,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/paths.h"
+#include "harness/check/check.h"
 #include "harness/describe/marshal.h"
 #include "harness/load/image.h"
 #include "harness/spec/elements.h"
@@ -19,11 +20,21 @@
 /* The specs as they are. All devices share them, so the library frees them when it is unloaded. */
 static struct spec_set as_they_are;
 static struct error not_loaded;
-static char folder[PATHS_SIZE];
+static char folder[PATHS_SIZE], given_folder[PATHS_SIZE];
+
+void formulas_use_folder(const char *path)
+{
+    snprintf(given_folder, sizeof given_folder, "%s", path);
+}
+
+const char *formulas_folder(void)
+{
+    return *given_folder ? given_folder : NULL;
+}
 
 static void load_once(void)
 {
-    if (paths_folder("specs", NULL, folder, &not_loaded) == 0)
+    if (paths_folder("specs", formulas_folder(), folder, &not_loaded) == 0)
         spec_set_open(&as_they_are, folder, &not_loaded);
 }
 
@@ -136,6 +147,24 @@ void formulas_close(struct formulas *formulas)
         formulas->plain.api->destroy_device(formulas->plain.device);
     spec_set_free(&formulas->wrong);
     free(formulas);
+}
+
+HRESULT formulas_check(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, char *message, size_t size)
+{
+    const struct spec *spec = formulas_right(desc->Type);
+    struct opdesc read;
+    int broken;
+    if (!spec) {
+        snprintf(message, size, "no spec has operator type %u; specs=FOLDER names other specs", (unsigned)desc->Type);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    if (desc->Desc) {
+        marshal_read(spec, desc, &read);
+        if (rules_check(spec, &read, level, &broken, 1) == 0)
+            return S_OK;
+    }
+    snprintf(message, size, "%s", desc->Desc ? spec->rules[broken].text : "the description has a null Desc");
+    return E_INVALIDARG;
 }
 
 HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out,

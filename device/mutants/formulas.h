@@ -18,6 +18,14 @@ struct formulas *formulas_open(const assay_device_api *api, const char *changes,
                                size_t size);
 void formulas_close(struct formulas *formulas);
 
+/* Names the folder of the specs, before any are loaded. Returns that folder; null: none was named. */
+void formulas_use_folder(const char *path);
+const char *formulas_folder(void);
+
+/* Checks a description by the rules of its spec: S_OK, E_INVALIDARG, or DXGI_ERROR_UNSUPPORTED if there is no spec.
+ * The checks of device/common know documented operators only. */
+HRESULT formulas_check(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, char *message, size_t size);
+
 /* Returns the spec of an operator; null: it has none, or the specs could not be loaded. */
 const struct spec *formulas_right(DML_OPERATOR_TYPE type);
 

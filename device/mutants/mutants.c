@@ -7,6 +7,7 @@
  *     …,type=TYPE,rank=N,index=TYPE                           the same in a corner only
  *     -d mutants:harm=HARM,in=CALL[,every=N][,some=N]         a harm of harms.c in one of the calls
  *     -d mutants:most=BYTES                                   declares this as its largest tensor
+ *     -d mutants:specs=FOLDER,…                               reads these specs, such as those of one's own operators
  *     -d mutants:legal=NAME[,operator=OPERATOR]             no bug: a right device of legal.c
  *     -d mutants:list=FILE                                    no device: writes the list of all mutants
  *
@@ -206,8 +207,13 @@ static void forget_pointers(struct descriptor *descriptor)
 static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struct descriptor *descriptor)
 {
     *device->message = '\0';
-    HRESULT result = descriptor_read(desc, device->level, descriptor_is_checked, descriptor, device->message,
-                                     sizeof device->message);
+    HRESULT result;
+    if (desc && (uint32_t)desc->Type >= CATALOGUE_FIRST_OWN) {
+        result = formulas_check(desc, device->level, device->message, sizeof device->message);
+        descriptor->type = desc->Type; /* the tensors stay unknown: faults that change them change nothing */
+    } else
+        result = descriptor_read(desc, device->level, descriptor_is_checked, descriptor, device->message,
+                                 sizeof device->message);
     forget_pointers(descriptor);
     if (SUCCEEDED(result))
         harm(device, HARM_CREATE, descriptor);

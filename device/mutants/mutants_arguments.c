@@ -40,6 +40,10 @@ static HRESULT find_fault(assay_device *device, const char *name)
 
 static HRESULT mutants_read_argument(assay_device *device, const char *key, const char *value)
 {
+    if (strcmp(key, "specs") == 0) {
+        formulas_use_folder(value);
+        return S_OK;
+    }
     if (strcmp(key, "fault") == 0)
         return find_fault(device, value);
     if (strcmp(key, "legal") == 0) {
@@ -104,12 +108,12 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
         return mutants_fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key,
                             value);
     }
-    return mutants_fail(
-        device, E_INVALIDARG,
-        "'%s': expected fault, legal, operator, site, half, harm, in, forget, ignore, reject, type, rank, index, list, "
-        "every=N, some=N, "
-        "most=BYTES or level=LEVEL",
-        key);
+    return mutants_fail(device, E_INVALIDARG,
+                        "'%s': expected specs, fault, legal, operator, site, half, harm, in, forget, ignore, reject, "
+                        "type, rank, index, list, "
+                        "every=N, some=N, "
+                        "most=BYTES or level=LEVEL",
+                        key);
 }
 
 HRESULT mutants_read_arguments(assay_device *device, const char *arguments)

@@ -2,6 +2,7 @@
 #include "device/mutants/rules.h"
 
 #include "device/mutants/forgets.h"
+#include "device/mutants/formulas.h"
 #include "harness/check/check.h"
 #include "harness/base/datatype.h"
 #include "harness/load/image.h"
@@ -29,7 +30,7 @@ static struct rules *load_specs(char *message, size_t size)
     char folder[PATHS_SIZE];
     if (!rules)
         return NULL;
-    if (paths_folder("specs", NULL, folder, &error) || spec_set_open(&rules->specs, folder, &error)) {
+    if (paths_folder("specs", formulas_folder(), folder, &error) || spec_set_open(&rules->specs, folder, &error)) {
         snprintf(message, size, "%s", error.text);
         free(rules);
         return NULL;

@@ -49,6 +49,17 @@ said=$(own run -d meaning --search 0 -o MIX)
 is $? 0 'the device meaning computes it'
 like "$said" '^verdict: passed' 'and is right'
 
+# Broken devices: the rules and the formula of its spec with one fault.
+said=$(own run -d "mutants:specs=$specs" --search 0 mix.examples mix.elements mix.shapes)
+is $? 0 'a mutant without a fault passes'
+for fault in ignore=MIX/{same-sizes,weights,mode} reject=MIX/{weights,dimension-counts} \
+    fault={attribute-misread,input-as-zero,dimension-reversed}; do
+    own run -d "mutants:specs=$specs,$fault" --search 0 --max-fail 1 -o MIX >"$TMPDIR/out"
+    is $? 1 "$fault is found"
+done
+own run -d mutants --search 0 mix.examples >"$TMPDIR/out" 2>&1
+is $? 6 'mutants of other specs do not have the operator'
+
 # The conformance statement is about documented operators alone.
 own run -d meaning --search 0 mix.examples gather.examples --db "$TMPDIR/some.db" >"$TMPDIR/out"
 is $? 0 'an operator of each kind runs'
