@@ -19,7 +19,7 @@ import urllib.parse
 __all__ = ["Database", "Error", "SCHEMA_VERSION", "open"]
 
 APPLICATION_ID = 0x61736179  # "asay"
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 FLAGS = {"partial", "whole_plan", "shared_validation", "half", "failed", "flaky", "slow", "compared", "known", "not_run"}
 
 

@@ -1,4 +1,4 @@
--- The schema of an assay results database, version 7. To make an empty one: sqlite3 results.db <reports/schema.sql
+-- The schema of an assay results database, version 9. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs, such as the history of a project or of one night. Query the views at the end: runs, results,
 -- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
@@ -10,7 +10,7 @@
 -- named *_ns are in nanoseconds.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 8;
+PRAGMA user_version = 9;
 
 -- A device as it described itself when it ran. A new driver or version makes a new row.
 CREATE TABLE device (
@@ -122,7 +122,7 @@ CREATE TABLE result (
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- Details of a result that is more than a plain pass. The columns about all attempts (flaky) and about expectation files
+-- Details of a result that is more than a pass whose elements are all correctly rounded. The columns about all attempts (flaky) and about expectation files
 -- (expectation, reason) are set for the last attempt only.
 CREATE TABLE detail (
     run_id            INTEGER NOT NULL,
@@ -151,6 +151,9 @@ CREATE TABLE detail (
                       -- begins with "[N cases at once]" if other cases of its batch may have made the device print it
     wrong_inputs      TEXT NOT NULL DEFAULT '',   -- elements of inputs on which the first wrong element depends, the first
                       -- and the last ones of each: "ATensor {0,1} 2; BTensor {0,1} 5"; '' if not known
+    error_place       TEXT NOT NULL DEFAULT '',   -- the element with error_share, of passes too: its coordinates, what was
+                      -- got, the exact result, and the operands: "OutputTensor {0,7}: got 1.5 (0x3fc00000), exact 1.25
+                      -- (0x3fa00000), InputTensor 0.5 (0x3f000000)"; '' if no element has an error
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -223,7 +226,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
         -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
        wrong_elements, error_ulps, error_share, ifnull(printed, '') AS printed, strategy,
-       ifnull(wrong_inputs, '') AS wrong_inputs
+       ifnull(wrong_inputs, '') AS wrong_inputs, ifnull(error_place, '') AS error_place
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -32,7 +32,8 @@
     COLUMN(shared, CHARS, symptoms.diagnosis.shared, JSON) \
     COLUMN(wrong_elements, SMALL_COUNT, symptoms.diagnosis.wrong_elements, JSON) \
     COLUMN(printed, TEXT, printed, JSON_IF_ANY) \
-    COLUMN(wrong_inputs, CHARS, symptoms.wrong.inputs, NO_JSON)
+    COLUMN(wrong_inputs, CHARS, symptoms.wrong.inputs, NO_JSON) \
+    COLUMN(error_place, CHARS, symptoms.error_place, JSON_IF_ANY)
 /* clang-format on */
 
 enum record_column_kind {

@@ -46,7 +46,7 @@ static int report_csv_write_rows(const struct report *report, FILE *out, struct 
         "(SELECT revision FROM runs WHERE runs.run_id = source.run_id) AS revision, "
         "(SELECT device_build FROM runs WHERE runs.run_id = source.run_id) AS device_build, "
         "(SELECT device_hash FROM runs WHERE runs.run_id = source.run_id) AS device_hash, known, broken, explanations, "
-        "shared, wrong_elements, error_ulps, error_share, wrong_inputs "
+        "shared, wrong_elements, error_ulps, error_share, wrong_inputs, error_place "
         "FROM current_results JOIN source USING (run_id) WHERE as_of = ?1 ORDER BY case_name";
     sqlite3 *db = history_database(report->history);
     sqlite3_stmt *row;

@@ -4,7 +4,7 @@
 
 enum {
     SCHEMA_APPLICATION_ID = 0x61736179, /* "asay" */
-    SCHEMA_VERSION = 8
+    SCHEMA_VERSION = 9
 };
 
 #endif

@@ -360,13 +360,13 @@ static void bind_column(sqlite3_stmt *add, int index, const struct record *recor
         store_bind_count(add, index, value.number);
 }
 
-/* Adds a row to table detail; a plain pass has none. */
+/* Adds a row to table detail; a pass without an error has none. */
 static int store_add_detail(struct store *store, const struct record *record, int64_t case_id,
                             const struct store_result *row, struct error *error)
 {
     const struct wrong *wrong = &record->symptoms.wrong;
     if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count &&
-        record->standing == STANDING_NONE)
+        !*record->symptoms.error_place && record->standing == STANDING_NONE)
         return 0;
     int status = store_add_write_rows(store, error); /* from now on the number of the attempt is known */
     if (status)

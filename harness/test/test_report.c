@@ -237,7 +237,7 @@ static void test_report_refusals(void)
         "UNION ALL SELECT i + 1 "
         "FROM n) SELECT i FROM n",
         "its view 'detail' is not what this assay makes");
-    test_report_refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 8");
+    test_report_refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 9");
     test_report_refused("another program's", "PRAGMA application_id = 7", "a database of another program");
 }
 

@@ -20,7 +20,7 @@ static void test_content(void)
     store_folder_asked("PRAGMA integrity_check", "ok");
     store_folder_asked("PRAGMA foreign_key_check", "");
     store_folder_asked("PRAGMA application_id", "1634951545");
-    store_folder_asked("PRAGMA user_version", "8");
+    store_folder_asked("PRAGMA user_version", "9");
     store_folder_asked("PRAGMA journal_mode", "delete");
     store_folder_asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'", "");
     store_folder_asked(

@@ -49,6 +49,7 @@ struct comparison {
     const char *soft_outcome; /* the alternative of that behaviour */
     const char *outcome;      /* the outcome that the elements show for the tested behaviour; "": none */
     struct largest_error error;
+    char error_place[VERDICT_PLACE_SIZE]; /* as in struct symptoms, without the tensor */
 };
 
 /* Compares the first `count` elements, in row-major order of the logical coordinates. Ignores the gaps between them.

@@ -8,6 +8,7 @@
 #include "harness/trial/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,11 @@ struct judging {
     const struct spec_choice *tested; /* the choice of the rule that the case tests; null: that rule has none */
     unsigned width;                   /* the width of an element, in bits */
     struct comparison *out;
+    struct {
+        double share; /* of the largest error so far; 0: there is none */
+        uint64_t number, offset;
+        uint32_t coordinates[OPDESC_MAX_DIMENSIONS];
+    } worst;
 };
 
 static void start_judging(struct walk *w, const struct computed_output *output)
@@ -41,6 +47,17 @@ static void note_error(struct largest_error *largest, const struct accept_error 
     largest->measured = true;
     largest->ulps = fmax(largest->ulps, error->ulps);
     largest->share = fmax(largest->share, share);
+}
+
+/* Notes the place of the largest error as a share of the bound. */
+static void note_worst(struct judging *j, double share, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    if (share <= j->worst.share)
+        return;
+    j->worst.share = share;
+    j->worst.number = number;
+    j->worst.offset = offset;
+    memcpy(j->worst.coordinates, coordinates, j->walk.output->dims * sizeof *coordinates);
 }
 
 /* Notes an outcome of an element that the tested rule is about; different elements may show different outcomes. */
@@ -180,8 +197,10 @@ static void judge_other(struct judging *j, uint64_t number, uint64_t got, const 
         accept_element(j->walk.result, &j->walk.operands, got, verdict);
     if (verdict->acceptance == ACCEPT_WRONG && !j->of->tolerance)
         judge_flushed(j, number, got, coordinates, verdict);
-    if (verdict->measured)
+    if (verdict->measured) {
         note_error(&out->error, &verdict->error);
+        note_worst(j, verdict->error.share, number, coordinates, offset);
+    }
     if (verdict->acceptance == ACCEPT_RIGHT)
         return;
     out->checksum = random_mix(random_mix(out->checksum + number + 1) + got);
@@ -428,6 +447,30 @@ bool computed_depends(const struct computed_output *output)
     return w.depends;
 }
 
+/* Writes down the place of the largest error: coordinates, values and the operands, if no fold reads more of them. */
+static void computed_print_worst(struct judging *j)
+{
+    enum { OPERANDS = 3 };
+    struct wrong note;
+    char text[2 * sizeof note.got + sizeof j->out->error_place];
+    if (j->worst.share == 0)
+        return;
+    computed_go_to(&j->walk, j->worst.number, j->worst.coordinates);
+    compare_note(j->walk.output, j->worst.coordinates, computed_expected_at(j, j->worst.offset),
+                 element_get(j->width, j->of->got, j->worst.offset), &note);
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s: got %s, exact %s", note.coordinates, note.got, note.expected);
+    for (int i = 0; i < j->walk.count && j->walk.count <= OPERANDS && !j->walk.folding && used < sizeof text; i++) {
+        const struct cursor *c = &j->walk.cursors[i];
+        const uint64_t bits = element_get(datatype_of(c->tensor->data_type)->bits, c->memory,
+                                          computed_offset_at(&j->walk, c, j->worst.coordinates));
+        datatype_print(c->tensor->data_type, &bits, note.got, sizeof note.got);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, ", %s %s", j->walk.spec->tensor_names[c->item], note.got);
+    }
+    snprintf(j->out->error_place, sizeof j->out->error_place, "%.*s", (int)sizeof j->out->error_place - 1, text);
+}
+
 void computed_compare(const struct computed_output *output, struct comparison *out)
 {
     struct judging j = {.of = output, .out = out};
@@ -441,6 +484,7 @@ void computed_compare(const struct computed_output *output, struct comparison *o
     j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
     elements_each(j.walk.output, computed_judge_element, &j);
+    computed_print_worst(&j);
     flushed_walk_close(j.flushed);
     computed_end(&j.walk);
     out->first.count = out->wrong;

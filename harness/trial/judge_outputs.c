@@ -102,10 +102,13 @@ static void deviate_untouched(struct trial *t, int field, const struct compariso
                    (unsigned long long)comparison->compared, t->c.spec->tensor_names[field]);
 }
 
-/* Keeps the largest errors and the outcome over all outputs. */
-static void add_errors(struct trial *t, const struct comparison *comparison)
+/* Keeps the largest errors, the place of the largest, and the outcome over all outputs. */
+static void add_errors(struct trial *t, const char *tensor, const struct comparison *comparison)
 {
     const struct largest_error *error = &comparison->error;
+    if (error->share > t->verdict.error.share && *comparison->error_place)
+        snprintf(t->symptoms.error_place, sizeof t->symptoms.error_place, "%s %.*s", tensor,
+                 (int)(sizeof t->symptoms.error_place - strlen(tensor) - 2), comparison->error_place);
     t->verdict.error.measured |= error->measured;
     t->verdict.error.ulps = error->ulps > t->verdict.error.ulps ? error->ulps : t->verdict.error.ulps;
     t->verdict.error.share = error->share > t->verdict.error.share ? error->share : t->verdict.error.share;
@@ -119,7 +122,7 @@ static void judge_computed(struct trial *t, int field, const struct comparison *
     const struct rule *rule = comparison->soft_rule >= 0 ? &t->c.spec->rules[comparison->soft_rule] : NULL;
     const char *name = t->c.spec->tensor_names[field];
     char worst[96] = "";
-    add_errors(t, comparison);
+    add_errors(t, name, comparison);
     if (comparison->error.share > 0)
         snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the %s", comparison->error.ulps,
                  comparison->error.share, trial_tolerance(t, field) ? "tolerance" : "bound");

@@ -146,10 +146,16 @@ struct verdict {
     struct largest_error error;
 };
 
-/* The first wrong element and the diagnosis of a wrong result. */
+enum { VERDICT_PLACE_SIZE = 400 };
+
+/* The first wrong element and the diagnosis of a wrong result; of any result, a passing one too, the place of the
+ * largest error. */
 struct symptoms {
     struct wrong wrong;
     struct diagnosis diagnosis;
+    /* The element that has the share of struct largest_error: "OutputTensor {0,7}: got 1.5 (0x3fc00000), exact 1.25
+     * (0x3fa00000), InputTensor 0.5 (0x3f000000)". "": every measured element is correctly rounded, or none is. */
+    char error_place[VERDICT_PLACE_SIZE];
 };
 
 #endif

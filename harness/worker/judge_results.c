@@ -41,7 +41,8 @@ bool judge_send_results(struct judge *j, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const struct trial *t = &j->trials[i];
         struct wire_result result = {.verdict = t->verdict,
-                                     .has_symptoms = *t->symptoms.wrong.tensor || t->symptoms.diagnosis.given,
+                                     .has_symptoms = *t->symptoms.wrong.tensor || t->symptoms.diagnosis.given ||
+                                                     *t->symptoms.error_place,
                                      .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .printed_size = has_printed(j, t) ? (uint16_t)(strlen(j->printed) + 1) : 0,

@@ -1,0 +1,49 @@
+#!/bin/bash
+# The place of the largest error is stored for every case, also if it passes.
+. tools/tap.sh
+
+# The device gives the next larger FLOAT32 for element 5, and one three steps away for element 3.
+cat >"$TMPDIR/off.c" <<'C'
+#include "harness/test/wrapper.h"
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    HRESULT result = inner->dispatch(device, items, count, out);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *bits = (uint32_t *)(void *)((char *)items[i].outputs[0].base + items[i].outputs[0].offset);
+        bits[5] += 1;
+        bits[3] += OFF;
+    }
+    return result;
+}
+static void wrapper_replace(assay_device_api *api) { api->dispatch = dispatch; }
+C
+device() {
+    ${CC:-cc} -shared -fPIC -I. "-DOFF=$2" "-DINNER=\"$(realpath "$ASSAY_DEVICES/reference.so")\"" "$TMPDIR/off.c" -o \
+        "$TMPDIR/$1.so" -ldl
+}
+device near 3
+device far 3000
+
+cat >"$TMPDIR/case.json" <<'J'
+{"cases": [{"name": "exp", "type": "DML_OPERATOR_ELEMENT_WISE_EXP",
+  "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 1, 2, 4]},
+           "OutputTensor": {"DataType": "FLOAT32", "Sizes": [1, 1, 2, 4]}, "ScaleBias": null},
+  "inputs": {"InputTensor": [0, 1, 2, 0.5, 4, 0.25, 6, 7]}}]}
+J
+judge() { "$ASSAY" run --cases "$TMPDIR/case.json" exp -d "$TMPDIR/$1.so" --db "$TMPDIR/$1.db" >"$TMPDIR/out" 2>&1; }
+stored() { sqlite3 "$TMPDIR/$1.db" 'SELECT status, error_place FROM results'; }
+
+judge near
+is "$?" 0 'errors within the bound pass'
+like "$(stored near)" '^pass\|OutputTensor \{0,0,0,3\}: got 1\.6487.* \(0x3fd3094f\), exact 1\.6487.* \(0x3fd3094c\), ' \
+    '  the place of the largest is stored'
+like "$(stored near)" 'InputTensor 0\.5 \(0x3f000000\)$' '  with the operand'
+like "$("$ASSAY" run --cases "$TMPDIR/case.json" exp -d "$TMPDIR/near.so" --format json)" \
+    '"error_place":"OutputTensor \{0,0,0,3\}' '  and in JSON'
+judge far
+is "$?" 1 'an error beyond the bound fails'
+like "$(stored far)" '^fail\|OutputTensor \{0,0,0,3\}: got ' '  its place is stored, too'
+"$ASSAY" run --cases "$TMPDIR/case.json" exp -d reference --db "$TMPDIR/right.db" >"$TMPDIR/out" 2>&1
+is "$(stored right)" 'pass|' 'without an error there is no place'
+is "$(sqlite3 "$TMPDIR/right.db" 'SELECT count(*) FROM detail')" 0 '  and no row of details'
+tap_done
