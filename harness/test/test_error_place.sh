@@ -43,6 +43,20 @@ like "$("$ASSAY" run --cases "$TMPDIR/case.json" exp -d "$TMPDIR/near.so" --form
 judge far
 is "$?" 1 'an error beyond the bound fails'
 like "$(stored far)" '^fail\|OutputTensor \{0,0,0,3\}: got ' '  its place is stored, too'
+# A longer output is judged in blocks.
+cat >"$TMPDIR/long.json" <<'J'
+{"cases": [{"name": "long", "type": "DML_OPERATOR_ELEMENT_WISE_EXP", "fill": "one",
+  "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 3, 50, 70]},
+           "OutputTensor": {"DataType": "FLOAT32", "Sizes": [1, 3, 50, 70]}, "ScaleBias": null}}]}
+J
+"$ASSAY" run --cases "$TMPDIR/long.json" long -d "$TMPDIR/near.so" --db "$TMPDIR/long.db" >"$TMPDIR/out" 2>&1
+is "$?" 0 'errors of a long output pass'
+like "$(stored long)" '^pass\|OutputTensor \{0,0,0,3\}: got 2\.718.*, InputTensor 1 \(0x3f800000\)$' '  with their place'
+"$ASSAY" run --cases "$TMPDIR/long.json" long -d "$TMPDIR/far.so" --db "$TMPDIR/long_far.db" >"$TMPDIR/out" 2>&1
+is "$?" 1 'an error beyond the bound fails there'
+is "$(sqlite3 "$TMPDIR/long_far.db" 'SELECT wrong_count, wrong_coordinates FROM results')" '1|{0,0,0,3}' \
+    '  with the one wrong element'
+
 "$ASSAY" run --cases "$TMPDIR/case.json" exp -d reference --db "$TMPDIR/right.db" >"$TMPDIR/out" 2>&1
 is "$(stored right)" 'pass|' 'without an error there is no place'
 is "$(sqlite3 "$TMPDIR/right.db" 'SELECT count(*) FROM detail')" 0 '  and no row of details'

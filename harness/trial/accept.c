@@ -29,8 +29,7 @@ static double tolerance_at(const struct accept_operands *of, const struct formul
 
 double accept_bound(const struct accept_operands *of, const struct formula *bound, double result)
 {
-    double value = bound->count ? tolerance_at(of, bound, result) : 0;
-    return value > 0 && isfinite(value) ? value : 0; /* if it is no number, there is no bound */
+    return accept_bound_of(bound->count ? tolerance_at(of, bound, result) : 0);
 }
 
 /* ---- floating-point outputs */
@@ -448,17 +447,26 @@ bool accept_expected(const struct spec_result *result, const struct accept_opera
     return accept_rounded(&result->value, of, bits);
 }
 
+bool accept_rounded_real(unsigned type, double real, uint64_t *bits)
+{
+    *bits = 0;
+    if (datatype_of(type)->is_float)
+        datatype_from_double(type, real, bits);
+    else if (fabs(real) < 0x1p100)
+        *bits = accept_wrapped(type, (formula_integer)real);
+    else
+        return false;
+    return true;
+}
+
 bool accept_rounded(const struct formula *formula, const struct accept_operands *of, uint64_t *bits)
 {
     formula_integer whole;
-    double real = of->whole ? 0 : formula_real(formula, &of->reals);
+    if (!of->whole)
+        return accept_rounded_real(of->type, formula_real(formula, &of->reals), bits);
     *bits = 0;
-    if (of->whole || !datatype_of(of->type)->is_float) {
-        if (of->whole ? !formula_whole(formula, &of->integers, &whole) : !(fabs(real) < 0x1p100))
-            return false;
-        *bits = accept_wrapped(of->type, of->whole ? whole : (formula_integer)real);
-    } else {
-        datatype_from_double(of->type, real, bits);
-    }
+    if (!formula_whole(formula, &of->integers, &whole))
+        return false;
+    *bits = accept_wrapped(of->type, whole);
     return true;
 }

@@ -6,9 +6,17 @@
 #include "harness/base/real.h"
 #include "harness/trial/accept.h"
 
+#include <math.h>
+
 /* Returns the bound as an absolute error around an exact result; 0 if there is no bound, or if the formula gives no
  * number there. */
 double accept_bound(const struct accept_operands *of, const struct formula *bound, double result);
+
+/* Returns the bound that a tolerance's value stands for: if it is no number above 0, there is no bound. */
+static inline double accept_bound_of(double tolerance)
+{
+    return tolerance > 0 && isfinite(tolerance) ? tolerance : 0;
+}
 
 /* The numbers within the exact results from `low` to `high`, each widened by its bound. The correctly rounded results
  * are among them. An infinity stands for all numbers that round to it: see accept_overflow(). */
@@ -36,6 +44,10 @@ formula_integer accept_lowest(unsigned type);
 formula_integer accept_highest(unsigned type);
 uint64_t accept_wrapped(unsigned type, formula_integer value);
 uint64_t accept_saturated(unsigned type, formula_integer value);
+
+/* Sets the bits of a real result in the type of the output, correctly rounded. Returns false if every value is right,
+ * since no integer is near. */
+bool accept_rounded_real(unsigned type, double real, uint64_t *bits);
 
 /* Returns true if the real numbers are one integer of at most 2^53: beyond, a double may be rounded, and its last bits
  * are not those of the exact value. */

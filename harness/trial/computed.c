@@ -1,4 +1,4 @@
-#include "harness/trial/computed_internal.h"
+#include "harness/trial/computed_blocks.h"
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
@@ -417,8 +417,13 @@ static void run_otherwise(const struct spec *spec, const struct opdesc *desc, ui
                 !r.walk.numbered && r.walk.count <= KNOWN_OPERANDS && opdesc_elements(r.walk.output) >= 4 * KNOWN_COUNT;
             if (keeps)
                 memset(r.known, 0, sizeof r.known);
-            if (r.walk.depends == (pass == 1))
+            struct walk_blocks *blocks =
+                r.walk.operands.reals.rounds || r.walk.depends ? NULL : walk_blocks_open(&r.walk, false);
+            if (blocks && pass == 0)
+                walk_blocks_run(blocks, r.output);
+            else if (!blocks && r.walk.depends == (pass == 1))
                 elements_each(r.walk.output, keeps ? run_known : run_element, &r);
+            walk_blocks_close(blocks);
             computed_end(&r.walk);
         }
     computed_stages_close(stages);

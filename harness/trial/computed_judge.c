@@ -1,5 +1,5 @@
 /* Judges the outputs of operators with formulas, element by element. */
-#include "harness/trial/computed_internal.h"
+#include "harness/trial/computed_blocks.h"
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
@@ -235,6 +235,88 @@ static bool computed_judge_element(void *context, uint64_t number, const uint32_
         enum outcome outcome = same || verdict.acceptance != ACCEPT_WRONG ? OUTCOME_EXPECTED : OUTCOME_OTHER;
         note_outcome(j->out, *verdict.outcome ? verdict.outcome : outcome_name(outcome));
     }
+    return true;
+}
+
+/* ---- judging in blocks */
+
+/* Sets the coordinates of an element of the output. */
+static void computed_place(const struct opdesc_tensor *t, uint64_t number, uint32_t coordinates[OPDESC_MAX_DIMENSIONS])
+{
+    for (uint32_t d = t->dims; d-- > 0; number /= t->sizes[d])
+        coordinates[d] = (uint32_t)(number % t->sizes[d]);
+}
+
+/* The exact results of a block, and the bounds around them; null: the correctly rounded result alone is right. */
+struct block_bounds {
+    const double *values, *soft, *must;
+};
+
+/* Judges an element whose bits are not the expected ones, as judge_other() would. Returns false if that has to judge
+ * it: it may be wrong, or right only because the documents leave a choice. */
+static bool judge_in_block(struct judging *j, const struct block_bounds *bounds, int at, uint64_t number, uint64_t bits)
+{
+    const unsigned type = j->walk.output->data_type;
+    const double value = bounds->values[at], got = datatype_to_double(type, &bits);
+    struct accept_error error = {0};
+    if (isnan(value) || isnan(got))
+        return isnan(value) && isnan(got);
+    if (!isfinite(value) || !isfinite(got) || value == 0 || got == 0)
+        return false;
+    const double rounded = real_round(type, value), distance = fabs(got - value);
+    const double soft = bounds->soft ? accept_bound_of(bounds->soft[at]) : 0;
+    if ((got < value - soft || got > value + soft) && got != rounded)
+        return false;
+    if (got != rounded) {
+        error.ulps = distance / real_spacing(type, value);
+        error.share = distance / (bounds->must ? accept_bound_of(bounds->must[at]) : 0);
+    }
+    note_error(&j->out->error, &error);
+    if (error.share > j->worst.share) {
+        uint32_t coordinates[OPDESC_MAX_DIMENSIONS];
+        computed_place(j->walk.output, number, coordinates);
+        note_worst(j, error.share, number, coordinates, number);
+    }
+    return true;
+}
+
+/* Judges the elements of the current block that differ from the expected ones. */
+static void judge_block(struct judging *j, struct walk_blocks *b, const double *values)
+{
+    struct block_bounds bounds = {.values = values};
+    bounds.soft = b->soft ? formula_blocks_run(b->soft, b->inputs, values, b->count) : NULL;
+    bounds.must = b->must ? formula_blocks_run(b->must, b->inputs, values, b->count) : NULL;
+    for (int i = 0; i < b->count; i++) {
+        const uint64_t number = b->first + (uint64_t)i, got = element_get(j->width, j->of->got, number);
+        uint32_t coordinates[OPDESC_MAX_DIMENSIONS];
+        if (element_get(j->width, j->of->expected, number) == got || judge_in_block(j, &bounds, i, number, got))
+            continue;
+        computed_place(j->walk.output, number, coordinates);
+        j->out->compared--;
+        computed_judge_element(j, number, coordinates, number);
+    }
+}
+
+/* Judges the whole output in blocks. Returns false, and does nothing, if it has to be judged element by element. The
+ * formula must have one value: WITHIN gives it many. */
+static bool judge_blocks(struct judging *j)
+{
+    const bool apply =
+        !j->tested && !j->of->tolerance && !j->walk.operands.half && datatype_of(j->walk.output->data_type)->is_float;
+    struct walk_blocks *b = apply ? walk_blocks_open(&j->walk, true) : NULL;
+    if (!b || formula_blocks_are_wide(b->value)) {
+        walk_blocks_close(b);
+        return false;
+    }
+    const uint64_t elements = (uint64_t)opdesc_elements(j->walk.output);
+    for (uint64_t first = 0; first < elements; first += BLOCK_ELEMENTS) {
+        const uint64_t left = elements - first, count = left < BLOCK_ELEMENTS ? left : BLOCK_ELEMENTS;
+        const uint64_t from = elements_bytes(j->width, first);
+        j->out->compared += count;
+        if (!elements_equal(j->width, j->of->expected + from, j->of->got + from, count))
+            judge_block(j, b, walk_blocks_go_to(b, first));
+    }
+    walk_blocks_close(b);
     return true;
 }
 
@@ -483,7 +565,8 @@ void computed_compare(const struct computed_output *output, struct comparison *o
         computed_leave_choices(&j.walk);
     j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
-    elements_each(j.walk.output, computed_judge_element, &j);
+    if (!judge_blocks(&j))
+        elements_each(j.walk.output, computed_judge_element, &j);
     computed_print_worst(&j);
     flushed_walk_close(j.flushed);
     computed_end(&j.walk);
