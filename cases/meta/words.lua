@@ -43,6 +43,7 @@
 ---@field examples table[]
 ---@field sparse boolean
 ---@field formula boolean
+---@field elementwise boolean
 ---@field folds boolean
 ---@field extremes table<string, string>[]
 ---@field selects boolean

@@ -64,9 +64,35 @@ static bool can_be_distinct(const struct testcase *c)
     return true;
 }
 
+uint64_t fill_combinations(const struct testcase *c)
+{
+    int64_t elements = 0;
+    unsigned bits = 0;
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
+        if (!field_is_input(spec_tensor_field(c->spec, i)))
+            continue;
+        if (fill_is_index(c->spec, i) || (elements > 0 && opdesc_elements(t) != elements))
+            return 0;
+        elements = opdesc_elements(t);
+        bits += datatype_of(t->data_type)->bits;
+    }
+    return bits > 0 && bits <= FILL_EACH_BITS ? (uint64_t)1 << bits : 0;
+}
+
+/* Returns true if the case has combinations of bits from its first one on, and no combination twice. */
+static bool can_have_each(const struct testcase *c)
+{
+    const uint64_t combinations = fill_combinations(c);
+    const int first = testcase_next_tensor(c, -1);
+    return c->first < combinations && (uint64_t)opdesc_elements(&c->desc->items[first].tensor) <= combinations;
+}
+
 bool fill_is_possible(const struct testcase *c)
 {
     switch (c->fill) {
+    case FILL_EACH:
+        return can_have_each(c);
     case FILL_DISTINCT:
         return can_be_distinct(c);
     case FILL_CHOICE:
@@ -289,6 +315,15 @@ static bool fill_data(void *context, const struct element_row *row)
     return true;
 }
 
+static bool fill_each(void *context, const struct element_row *row)
+{
+    const struct data_filler *f = context;
+    const uint64_t first = f->c->first + row->number;
+    for (uint64_t i = 0; i < row->count; i++)
+        element_put(f->width, f->memory, row->offset + i * row->step, (first + i * row->apart) >> f->pairing->shift);
+    return true;
+}
+
 static bool fill_domain(const struct data_filler *f, const struct element_row *row)
 {
     for (uint64_t i = 0; i < row->count; i++)
@@ -385,13 +420,16 @@ static void fill_elements(struct data_filler *f, uint64_t seed)
     const struct opdesc_tensor *t = &f->c->desc->items[f->field].tensor;
     struct pairing pairing = {0};
     struct choice choice;
-    if (f->c->fill == FILL_PAIRS || (f->c->fill == FILL_PATTERNS && f->together))
+    if (f->c->fill == FILL_PAIRS || f->c->fill == FILL_EACH || (f->c->fill == FILL_PATTERNS && f->together))
         fill_pair(&pairing, f->c, seed, f->field);
     f->pairing = &pairing;
     f->rows = long_rows_of(t);
     if (f->c->fill == FILL_CHOICE || f->c->fill == FILL_SETTLED)
         f->choice = (f->input = fill_choose(&choice, f->c, seed, f->field)) >= 0 ? &choice : NULL;
-    elements_rows(t, f->c->fill == FILL_ORDINARY ? fill_ordinary : fill_data, f);
+    if (f->c->fill == FILL_EACH)
+        elements_rows(t, fill_each, f);
+    else
+        elements_rows(t, f->c->fill == FILL_ORDINARY ? fill_ordinary : fill_data, f);
 }
 
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes)

@@ -13,9 +13,16 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
 /* Returns true if the field is an index tensor. */
 bool fill_is_index(const struct spec *spec, int field);
 
+/* Returns the number of combinations of bits that one element of each data input can hold, the bits of the first input
+ * being the lowest: FILL_EACH counts them. 0: the inputs differ in their numbers of elements, an index tensor is among
+ * them, or the bits are more than FILL_EACH_BITS. */
+enum { FILL_EACH_BITS = 32 };
+uint64_t fill_combinations(const struct testcase *c);
+
 /* Returns true if the inputs can hold the contents that the case's fill asks for. FILL_DISTINCT: the data types have
  * enough values for all elements of the data inputs. FILL_CHOICE: some elements meet the condition of the behaviour
- * under test. FILL_SETTLED: the operator has behaviours with conditions, and some elements meet none. */
+ * under test. FILL_EACH: there are combinations, `first` is one of them, and the elements are at most as many.
+ * FILL_SETTLED: the operator has behaviours with conditions, and some elements meet none. */
 bool fill_is_possible(const struct testcase *c);
 
 /* Writes the elements that the case gives for tensor `field`, which must have some. Leaves all other bytes as they

@@ -67,7 +67,8 @@ static bool has_denormals(const struct testcase *c)
         if (!field_is_input(spec_tensor_field(c->spec, i)) || fill_is_index(c->spec, i) ||
             type != DML_TENSOR_DATA_TYPE_FLOAT32)
             continue;
-        if ((!literal || !literal->data) && (c->fill == FILL_DENORMAL || c->fill == FILL_PATTERNS))
+        if ((!literal || !literal->data) &&
+            (c->fill == FILL_DENORMAL || c->fill == FILL_PATTERNS || c->fill == FILL_EACH))
             return true;
         for (uint32_t n = 0; literal && n < literal->count; n++)
             if (datatype_is_denormal(type, element_get(datatype_of(type)->bits, literal->data, n)))

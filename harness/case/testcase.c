@@ -15,7 +15,8 @@ const char *const lifecycle_names[LIFECYCLE_KINDS + 1] = {"",       "mixed",  "d
  * cannot be run there follow the texts of struct unread, each ended by a zero byte. */
 struct head {
     uint64_t seed;
-    uint32_t size, op;               /* the judge reads the size at byte 8 */
+    uint32_t size, op; /* the judge reads the size at byte 8 */
+    uint64_t first;
     double absolute, relative, ulps; /* of the tolerance, whose struct has padding: equal cases have equal bytes */
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
@@ -24,7 +25,7 @@ struct head {
     uint16_t also_zero;
 };
 
-_Static_assert(sizeof(struct head) == 64, "the head has no padding, whose bytes nobody sets");
+_Static_assert(sizeof(struct head) == 72, "the head has no padding, whose bytes nobody sets");
 _Static_assert(offsetof(struct head, size) == 8, "the judge reads the size there");
 
 static size_t testcase_aligned(size_t size)
@@ -175,6 +176,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .rule = (int16_t)c->rule,
                           .expect = (uint8_t)c->expect,
                           .fill = (uint8_t)c->fill,
+                          .first = c->first,
                           .index_fill = (uint8_t)c->index_fill,
                           .negative_indices = c->negative_indices,
                           .soft = c->soft,
@@ -282,6 +284,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .rule = head->rule,
                            .expect = (enum expectation)head->expect,
                            .fill = (enum fill)head->fill,
+                           .first = head->first,
                            .index_fill = (enum index_fill)head->index_fill,
                            .negative_indices = head->negative_indices,
                            .soft = head->soft,

@@ -74,6 +74,7 @@ struct testcase {
     int rule;                        /* the rule that it tests: index in spec->rules, -1: the operator as a whole */
     enum expectation expect;
     enum fill fill;
+    uint64_t first; /* FILL_EACH: the combination of bits in the first element of each input, by fill_combinations() */
     enum index_fill index_fill;
     bool negative_indices;            /* its index tensors have a signed type, so indices may be negative */
     bool soft;                        /* a deviation is a warning */

@@ -334,6 +334,16 @@ static int read_flag(const struct json_cursor *cursor, const char *member, bool 
     return at.value && !json_is_boolean(at.value) ? json_cursor_error(&at, error, "expected true or false") : 0;
 }
 
+/* Reads the combination of bits with which the fill "each" begins. */
+static int read_first(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+{
+    const struct json_cursor at = json_cursor_member(cursor, "first");
+    int64_t first = 0;
+    const int result = at.value ? json_cursor_integer(&at, 0, UINT32_MAX, &first, error) : 0;
+    c->first = (uint64_t)first;
+    return result;
+}
+
 static int read_expectation(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
     bool again = false, grows = false;
@@ -345,6 +355,8 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
     int result = read_choice(cursor, "expect", expectation_names, &expect, error);
     if (result == 0)
         result = read_choice(cursor, "fill", fill_names, &fill, error);
+    if (result == 0)
+        result = read_first(cursor, c, error);
     if (result == 0)
         result = read_choice(cursor, "indices", index_fill_names, &index_fill, error);
     if (result == 0)
@@ -401,9 +413,9 @@ static int read_tolerance(const struct json_cursor *cursor, const struct given_t
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
                   const struct given_tolerance *usual, struct pool *pool, struct testcase *out, struct error *error)
 {
-    static const char *const known[] = {"name",    "type",  "desc",     "Type",       "Desc",      "inputs",
-                                        "outputs", "fill",  "expect",   "rule",       "indices",   "level",
-                                        "again",   "grows", "in_place", "one_memory", "tolerance", NULL};
+    static const char *const known[] = {"name",     "type",       "desc",      "Type",    "Desc",  "inputs", "outputs",
+                                        "fill",     "expect",     "rule",      "indices", "level", "again",  "grows",
+                                        "in_place", "one_memory", "tolerance", "first",   NULL};
     struct opdesc desc;
     *out = (struct testcase){.strategy = "", .tier = "", .from_file = true};
     int result = json_cursor_object(cursor, error);
@@ -482,6 +494,8 @@ json_t *casefile_write(const struct testcase *c)
     if (c->rule >= 0)
         json_object_set_new(one, "rule", json_string(c->spec->rules[c->rule].id));
     json_object_set_new(one, "fill", json_string(fill_names[c->fill]));
+    if (c->fill == FILL_EACH)
+        json_object_set_new(one, "first", json_integer((json_int_t)c->first));
     json_object_set_new(one, "indices", json_string(index_fill_names[c->index_fill]));
     if (c->dispatch_twice)
         json_object_set_new(one, "again", json_true());

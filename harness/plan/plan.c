@@ -173,7 +173,7 @@ static int run_strategies(struct planner *p, struct error *error)
     }
     lua_settop(L, 0);
     if (result == 0 && p->filter->tier && !seen.tier)
-        result = error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: deep large all",
+        result = error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: deep large exhaustive all",
                            p->filter->tier);
     return result;
 }

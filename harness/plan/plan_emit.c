@@ -179,12 +179,40 @@ static bool has_one_memory(const struct testcase *c)
     return false;
 }
 
+/* Takes optional attributes away that change elements before the operator's own formula sees them: with them, the
+ * combinations of bits would not be its operands. */
+static void leave_operands_alone(const struct spec *spec, struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind == FIELD_SCALE_BIAS)
+            desc->given &= ~(1u << i);
+}
+
+/* Adds the cases of the fill "each": they have one description, and together every combination of bits. */
+static int emit_each(struct planner *p, lua_State *L, const struct case_request *request, struct testcase c,
+                     const struct opdesc *desc)
+{
+    const int first_input = testcase_next_tensor(&c, -1);
+    const uint64_t elements = (uint64_t)opdesc_elements(&desc->items[first_input].tensor);
+    for (c.first = 0; c.first < fill_combinations(&c); c.first += elements) {
+        struct case_request part = *request;
+        char name[CASE_NAME_SIZE];
+        snprintf(part.label, sizeof part.label, "%.140s%sfrom-%08llx", request->label, *request->label ? "." : "",
+                 (unsigned long long)c.first);
+        planner_name(p, &part, desc, "", name);
+        if (planner_add(p, L, name, c, desc) < 0)
+            return -1;
+    }
+    return 1;
+}
+
 int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct opdesc desc;
     char name[CASE_NAME_SIZE];
-    planner_name_front(p, request->label, spec->levels[request->solve.table].name, name);
+    const bool is_each = request->fill_given && request->fill == FILL_EACH;
+    planner_name_front(p, request->label, is_each ? "" : spec->levels[request->solve.table].name, name);
     if (!planner_wants_start(p, name) || !planner_wants_level(p, request->solve.table))
         return 1;
     if (solved)
@@ -203,7 +231,10 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     if (!share_memory(p, request, &c, &desc) || !planner_suit_attributes(request, &c, random_hash(name, 0), &desc) ||
         !indices_possible(&c) || !fill_is_possible(&c) || (c.one_memory && !has_one_memory(&c)))
         return 0;
-    return planner_add(p, L, name, c, &desc);
+    if (!is_each)
+        return planner_add(p, L, name, c, &desc);
+    leave_operands_alone(spec, &desc);
+    return emit_each(p, L, request, c, &desc);
 }
 
 static const char *violation_ending(const struct testcase *c)

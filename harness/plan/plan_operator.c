@@ -382,6 +382,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "plain");
     lua_pushboolean(L, spec_folds(spec));
     lua_setfield(L, -2, "folds");
+    lua_pushboolean(L, spec_is_elementwise(spec));
+    lua_setfield(L, -2, "elementwise");
     lua_pushboolean(L, spec->slice >= 0);
     lua_setfield(L, -2, "slices");
     push_situations(L, spec);

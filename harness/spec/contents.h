@@ -16,6 +16,7 @@ enum fill {
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
     FILL_DISTINCT, /* all elements of all data inputs differ, and none is zero */
     FILL_PATTERNS, /* the elements count in bits: 65,536 of them have every FLOAT16 pattern, or every pair of bytes */
+    FILL_EACH,     /* the bits of all inputs together count up from the case's `first`: every combination in turn */
     /* The next three are for operators that compute. */
     FILL_DYADIC, /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
     FILL_UNITS,  /* 1 and -1, and a few times 2: sums and products of long rows are exact in any order */

@@ -311,6 +311,20 @@ static inline bool spec_folds(const struct spec *spec)
     return false;
 }
 
+/* Returns true if each element of every output is computed from the elements of the inputs at its own coordinates, and
+ * from nothing else that differs between elements. */
+static inline bool spec_is_elementwise(const struct spec *spec)
+{
+    bool only = spec->result_count > 0 && !spec_folds(spec) && spec->stage_count == 0;
+    for (int i = 0; i < spec->result_count; i++)
+        for (int n = 0; n < spec->results[i].value.count; n++) {
+            const unsigned op = spec->results[i].value.nodes[n].op;
+            only &= op != FORMULA_LEAST_OF && op != FORMULA_GREATEST_OF && op != FORMULA_OUTPUT &&
+                    op != FORMULA_NUMBER && op != FORMULA_COORDINATE;
+        }
+    return only;
+}
+
 /* Returns true if a fold of the result looks for an extreme. */
 static inline bool spec_result_is_extreme(const struct spec_result *result)
 {
