@@ -323,6 +323,45 @@ static int print_known_failures(const struct printer *p)
     return result;
 }
 
+/* ---- largest errors */
+
+static void print_error(const struct printer *p, struct row *row, size_t index)
+{
+    static const char *const texts[] = {"operator", "data_types", NULL}, *const places[] = {"element", NULL};
+    if (index == 0)
+        fputs("\n| operator | data types | largest ULP | largest share of the bound | its element |\n"
+              "|---|---|--:|--:|---|\n",
+              p->out);
+    print_codes(p->out, row, texts);
+    fprintf(p->out, "| %.4g | %.4g ", row_real(row, "error_ulps"), row_real(row, "error_share"));
+    print_codes(p->out, row, places);
+    fputs("|\n", p->out);
+}
+
+/* Prints the largest error of each operator and its data types, those nearest to their bounds first. */
+static int print_errors(const struct printer *p)
+{
+    static const char sql[] =
+        "SELECT operator, data_types, error_ulps, error_share, element FROM ("
+        "SELECT operator, data_types, max(error_ulps) OVER (PARTITION BY operator, data_types) AS error_ulps, "
+        "error_share, error_place AS element, row_number() OVER (PARTITION BY operator, data_types "
+        "ORDER BY error_share DESC, case_name) AS number "
+        "FROM current_results WHERE as_of = ?1 AND error_share > 0) "
+        "WHERE number = 1 ORDER BY error_share DESC, operator, data_types";
+    int result = 0;
+    fputs("\n## Largest errors\n\nOf all judged elements, those of passing cases too; an element beyond its bound (a "
+          "share above 1) is wrong. Operators that are not listed are correctly rounded everywhere, or are not "
+          "judged by a bound.\n",
+          p->out);
+    for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
+        fputs("\n", p->out);
+        markdown_code(p->out, p->report->devices[i].run.device);
+        fputs(":\n", p->out);
+        result = for_rows(p, sql, p->report->devices[i].run.id, print_error);
+    }
+    return result;
+}
+
 /* ---- support */
 
 static const char *mark_of(int64_t pass, int64_t failed, int64_t expected, int64_t warn, int64_t unsupported)
@@ -404,6 +443,8 @@ static int write_summary(const struct report *report, FILE *out, struct error *e
         result = print_failures(&p);
     if (result == 0)
         result = print_known_failures(&p);
+    if (result == 0)
+        result = print_errors(&p);
     return result ? result : report_markdown_print_matrix(&p);
 }
 

@@ -60,4 +60,24 @@ is "$(sqlite3 "$TMPDIR/long_far.db" 'SELECT wrong_count, wrong_coordinates FROM 
 "$ASSAY" run --cases "$TMPDIR/case.json" exp -d reference --db "$TMPDIR/right.db" >"$TMPDIR/out" 2>&1
 is "$(stored right)" 'pass|' 'without an error there is no place'
 is "$(sqlite3 "$TMPDIR/right.db" 'SELECT count(*) FROM detail')" 0 '  and no row of details'
+
+# The documents leave integers beyond their type open, so the distance from the exact result is no error there.
+cat >"$TMPDIR/beyond.json" <<'J'
+{"cases": [{"name": "beyond", "type": "DML_OPERATOR_CAST",
+  "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 1, 1, 4]},
+           "OutputTensor": {"DataType": "UINT8", "Sizes": [1, 1, 1, 4]}},
+  "inputs": {"InputTensor": [300, -5, 1e30, 7]}}]}
+J
+"$ASSAY" run --cases "$TMPDIR/beyond.json" beyond -d reference --db "$TMPDIR/beyond.db" >"$TMPDIR/out" 2>&1
+is "$(sqlite3 "$TMPDIR/beyond.db" 'SELECT status, error_share FROM results')|$(stored beyond)" 'pass|0.0|pass|' \
+    'an integer beyond its type has no error'
+
+few_operators # a report plans all cases
+"$ASSAY" report "$TMPDIR/near.db" --json "$TMPDIR/near.json" --markdown "$TMPDIR/near.md"
+is "$(jq -r '.largest_errors[] | [.operator, .data_types, .cases, .error_ulps > 2.4, .error_share < 1] | @csv' \
+    "$TMPDIR/near.json")" '"ELEMENT_WISE_EXP","float32",1,true,true' 'a report shows it by operator and device'
+like "$(jq -r '.largest_errors[0].element' "$TMPDIR/near.json")" '^OutputTensor \{0,0,0,3\}' '  with the element'
+like "$(tr -d '\140' <"$TMPDIR/near.md")" \
+    '\| ELEMENT_WISE_EXP \| float32 \| [23]\.?[0-9]* \| 0\.0[0-9]* \| OutputTensor' \
+    '  in Markdown, too'
 tap_done

@@ -107,7 +107,7 @@ static void accept_measure(const struct judging *j, struct accept_verdict *out)
     struct formula_image image;
     double value = formula_real(&j->result->value, &j->of->reals), distance = INFINITY;
     formula_image(&j->result->value, &j->of->reals, &image);
-    out->measured = isfinite(value) && isfinite(j->got);
+    out->measured = isfinite(value) && isfinite(j->got) && (is_float || accept_fits(j->type, value));
     if (!out->measured || j->got == (is_float ? real_round(j->type, value) : trunc(value)))
         return;
     out->error.ulps = fabs(j->got - value) / (is_float ? real_spacing(j->type, value) : 1);
@@ -143,6 +143,11 @@ uint64_t accept_wrapped(unsigned type, formula_integer value)
 uint64_t accept_saturated(unsigned type, formula_integer value)
 {
     return accept_wrapped(type, value < accept_lowest(type) ? accept_lowest(type) : accept_highest(type));
+}
+
+bool accept_fits(unsigned type, double value)
+{
+    return trunc(value) >= (double)accept_lowest(type) && trunc(value) <= (double)accept_highest(type);
 }
 
 bool accept_is_integer(double low, double high)

@@ -49,6 +49,9 @@ uint64_t accept_saturated(unsigned type, formula_integer value);
  * since no integer is near. */
 bool accept_rounded_real(unsigned type, double real, uint64_t *bits);
 
+/* Returns true if an integer type has the number, without its fraction. */
+bool accept_fits(unsigned type, double value);
+
 /* Returns true if the real numbers are one integer of at most 2^53: beyond, a double may be rounded, and its last bits
  * are not those of the exact value. */
 bool accept_is_integer(double low, double high);

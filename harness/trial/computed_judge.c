@@ -252,6 +252,15 @@ struct block_bounds {
     const double *values, *soft, *must;
 };
 
+/* Returns true if every integer is right for the exact result, so that there is no error to measure. */
+static bool is_open_integer(const struct judging *j, double value)
+{
+    const struct spec_result *result = j->walk.result;
+    if (accept_fits(j->walk.output->data_type, value))
+        return false;
+    return !accept_is_integer(trunc(value), trunc(value)) || (result->overflow == OVERFLOW_OPEN && !result->bits);
+}
+
 /* Judges an element whose bits are not the expected ones, as judge_other() would. Returns false if that has to judge
  * it: it may be wrong, or right only because the documents leave a choice. */
 static bool judge_in_block(struct judging *j, const struct block_bounds *bounds, int at, uint64_t number, uint64_t bits)
@@ -259,6 +268,8 @@ static bool judge_in_block(struct judging *j, const struct block_bounds *bounds,
     const unsigned type = j->walk.output->data_type;
     const double value = bounds->values[at], got = datatype_to_double(type, &bits);
     struct accept_error error = {0};
+    if (!datatype_of(type)->is_float)
+        return is_open_integer(j, value);
     if (isnan(value) || isnan(got))
         return isnan(value) && isnan(got);
     if (!isfinite(value) || !isfinite(got) || value == 0 || got == 0)
@@ -301,8 +312,7 @@ static void judge_block(struct judging *j, struct walk_blocks *b, const double *
  * formula must have one value: WITHIN gives it many. */
 static bool judge_blocks(struct judging *j)
 {
-    const bool apply =
-        !j->tested && !j->of->tolerance && !j->walk.operands.half && datatype_of(j->walk.output->data_type)->is_float;
+    const bool apply = !j->tested && !j->of->tolerance && !j->walk.operands.half;
     struct walk_blocks *b = apply ? walk_blocks_open(&j->walk, true) : NULL;
     if (!b || formula_blocks_are_wide(b->value)) {
         walk_blocks_close(b);

@@ -413,6 +413,14 @@ SELECT (SELECT group_concat(letter, '') FROM (
                 FROM page_case ORDER BY page_case.place)), NULL) AS "history json"
 FROM page_device ORDER BY place;
 
+-- rows largest_errors
+SELECT device, operator, data_types, cases, error_ulps, error_share, "case", element
+FROM (SELECT place AS device, operator, data_types, count(*) OVER alike AS cases, max(error_ulps) OVER alike AS error_ulps,
+             error_share, "case", error_place AS element,
+             row_number() OVER (PARTITION BY place, operator, data_types ORDER BY error_share DESC, "case") AS number
+      FROM page_now WHERE error_share > 0 WINDOW alike AS (PARTITION BY place, operator, data_types))
+WHERE number = 1 ORDER BY device, error_share DESC, operator, data_types;
+
 -- rows details
 SELECT page_detail."case", place AS device, run_id - 1 AS run, status, rule, strength, pages, broken,
        cause, explanations, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected,

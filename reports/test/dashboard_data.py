@@ -143,7 +143,7 @@ class Maker:
                         for j, letter in enumerate(letters_of[i][-1])
                     ], "history": ["".join(run) for run in zip(*letters_of[i])] if len(letters_of[i]) > 1 else None
                 } for i in range(count)]
-            }, "details": details[:20000], "details_cut": max(0,
+            }, "largest_errors": [], "details": details[:20000], "details_cut": max(0,
                                                               len(details) - 20000),
             "texts": self.texts(details)
         }
@@ -432,7 +432,7 @@ def nothing():
         "timing": {"operators": [], "histograms": [], "common": 0}, "interaction": [], "cases": {
             "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
             "devices": []
-        }, "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "pages": {}, "cases": []}
+        }, "largest_errors": [], "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "pages": {}, "cases": []}
     }
 
 
