@@ -43,7 +43,9 @@ CREATE TABLE IF NOT EXISTS fuzz_finding (
     indices  TEXT NOT NULL,    -- kind of indices: --indices
     seed     INTEGER NOT NULL, -- of the contents
     result   TEXT NOT NULL,    -- returned by the device: "E_INVALIDARG"
-    message  TEXT NOT NULL
+    message  TEXT NOT NULL,
+    reason   TEXT NOT NULL -- from the expectation file that lists the finding of a search at the end of a run: it is known;
+                           -- '': none lists it
 ) STRICT;
 
 -- Descriptions that were the first to reach something. Later searches vary them.
@@ -68,7 +70,8 @@ CREATE TABLE IF NOT EXISTS fuzz_count (
 
 -- Findings with their devices, newest first.
 CREATE VIEW IF NOT EXISTS fuzz_findings AS
-SELECT fuzz_finding.id, device, kind, operator, rule, strength, count, minimum, result, message, failure, also, ended
+SELECT fuzz_finding.id, device, kind, operator, rule, strength, count, minimum, result, message, failure, also, ended,
+       reason
 FROM fuzz_finding
 JOIN fuzz_hunt ON fuzz_hunt.id = fuzz_finding.hunt_id
 ORDER BY fuzz_finding.id DESC;

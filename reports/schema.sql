@@ -195,6 +195,14 @@ CREATE TABLE timing_sample (
     PRIMARY KEY (run_id, case_id, repeat)
 ) STRICT, WITHOUT ROWID;
 
+-- The speed of a case in a run of `assay bench`, compared with a copy on the same device.
+CREATE TABLE copy_share (
+    run_id  INTEGER NOT NULL REFERENCES run (id),
+    case_id INTEGER NOT NULL REFERENCES test_case (id),
+    share   REAL NOT NULL, -- its bytes moved a second, as a share of the copy's
+    PRIMARY KEY (run_id, case_id)
+) STRICT, WITHOUT ROWID;
+
 -- One row per run.
 CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,

@@ -133,8 +133,8 @@ static const char *why_not(const struct testcase *c)
     return c->expect == EXPECT_RESULTS ? "not measured: it runs in place" : "not measured: it is not dispatched";
 }
 
-/* Stores the result and the samples of a case. */
-static int bench_on_store(const struct cmd_bench *b, const struct record *record, struct error *error)
+/* Stores the result, the samples and the comparison with the copy of a case; a share of 0 is none. */
+static int bench_on_store(const struct cmd_bench *b, const struct record *record, double share, struct error *error)
 {
     struct record sample = *record;
     int result = store_add(b->store, record, error);
@@ -143,6 +143,8 @@ static int bench_on_store(const struct cmd_bench *b, const struct record *record
         sample.verdict.device_ns = record->measured->samples[i].device_ns;
         result = store_add_sample(b->store, &sample, i + 1, error);
     }
+    if (share > 0 && result == 0)
+        result = store_add_share(b->store, record, share, error);
     return result;
 }
 
@@ -170,7 +172,9 @@ static int bench_on_record(void *context, const struct record *record, struct er
     if (row == &r->copy)
         return 0;
     bench_on_show(c, row);
-    return c->bench->store ? bench_on_store(c->bench, record, error) : 0;
+    if (!c->bench->store)
+        return 0;
+    return bench_on_store(c->bench, record, row->measured ? cmd_bench_share(r, row) : 0, error);
 }
 
 /* ---- runs */

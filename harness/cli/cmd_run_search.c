@@ -79,9 +79,10 @@ static void run_search_print(FILE *out, const struct fuzz_search *found)
         fputs("nothing found\n", out);
 }
 
-/* Counts a finding that is a failure, and prints the name by which an expectation file may list it. */
+/* Counts a finding that is a failure, marks it if it is known, and prints the name by which an expectation file may
+ * list it. */
 static void run_search_judge(FILE *out, const struct expect *expect, const struct fuzz_search *found,
-                             const struct fuzz_group *group, struct cmd_run_end *end)
+                             struct fuzz_group *group, struct cmd_run_end *end)
 {
     const struct spec *spec = &found->config->specs->specs[group->op];
     char name[256];
@@ -92,6 +93,7 @@ static void run_search_judge(FILE *out, const struct expect *expect, const struc
     const struct expect_line *line = expect ? expect_find(expect, name) : NULL;
     const bool known = expect_allows(line, 1u << fuzz_finding_status(group->verdict));
     *(known ? &end->known : &end->found) += 1;
+    group->known = known ? line->reason : NULL;
     text_print(out, found->config->device);
     if (known)
         fprintf(out, ": known finding %s: %s (%s:%u)\n", name, line->reason, line->file, line->number);

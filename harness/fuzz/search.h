@@ -52,6 +52,7 @@ struct fuzz_group {
     char also[200]; /* ids of rules that explain them equally well; "" */
     struct fuzz_finding original, minimum; /* the lightest found, and what it shrank to */
     unsigned steps;                        /* from the one to the other */
+    const char *known;                     /* the reason in the expectation file that lists it; null: none does */
 };
 
 /* The results for one operator. */

@@ -159,17 +159,17 @@ static int save_group(const struct session *s, const struct fuzz_search *search,
     desc_text_print(spec, &group->original.desc, original, sizeof original);
     desc_text_print(spec, &group->minimum.desc, minimum, sizeof minimum);
     return fuzz_store_insert(
-        s, fuzz_store_bind(s,
-                           "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, "
-                           "position, original, minimum, steps, executed, fill, indices, seed, result, message) VALUES "
-                           "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                           "itttttiiittiittitt", id, fuzz_verdict_names[group->verdict], spec->name,
-                           rule ? rule->id : "", rule ? strength_name(rule->strength) : "", group->also,
-                           (int64_t)fuzz_group_is_failure(search, group), (int64_t)group->count,
-                           (int64_t)group->original.position, original, minimum, (int64_t)group->steps,
-                           (int64_t)group->minimum.executed, fill_names[group->minimum.data.fill],
-                           index_fill_names[group->minimum.data.indices], (int64_t)group->minimum.data.seed,
-                           dml_error_name(group->minimum.result, name), group->minimum.message));
+        s, fuzz_store_bind(
+               s,
+               "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, "
+               "position, original, minimum, steps, executed, fill, indices, seed, result, message, reason) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+               "itttttiiittiittittt", id, fuzz_verdict_names[group->verdict], spec->name, rule ? rule->id : "",
+               rule ? strength_name(rule->strength) : "", group->also, (int64_t)fuzz_group_is_failure(search, group),
+               (int64_t)group->count, (int64_t)group->original.position, original, minimum, (int64_t)group->steps,
+               (int64_t)group->minimum.executed, fill_names[group->minimum.data.fill],
+               index_fill_names[group->minimum.data.indices], (int64_t)group->minimum.data.seed,
+               dml_error_name(group->minimum.result, name), group->minimum.message, group->known ? group->known : ""));
 }
 
 static int save_counts(const struct session *s, int64_t id, const struct spec *spec, int rule, int broken,

@@ -23,8 +23,8 @@ struct join {
 };
 
 /* Copied after runs, cases, judgements and searches, to which their rows refer. */
-static const char *const other_tables[] = {"result",       "detail",     "timing_sample", "coverage",
-                                           "fuzz_finding", "fuzz_count", "mutation"};
+static const char *const other_tables[] = {"result",   "detail",       "timing_sample", "copy_share",
+                                           "coverage", "fuzz_finding", "fuzz_count",    "mutation"};
 
 /* ---- runs, in the order in which they began */
 

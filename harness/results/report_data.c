@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    DATA_VERSION = 3,
+    DATA_VERSION = 4,
     VALUE_MAX = 512 << 20 /* bytes of an array that SQLite builds */
 };
 

@@ -137,6 +137,9 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
  * sample per repeat. */
 int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error);
 
+/* Adds the speed of a case of the run as a share of a copy's. */
+int store_add_share(struct store *store, const struct record *record, double share, struct error *error);
+
 /* Selects a run that was begun and has not ended, for runs that take turns. */
 void store_go_on(struct store *store, int64_t run_id);
 

@@ -34,6 +34,7 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
     [STORE_LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [STORE_ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
+    [STORE_ADD_SHARE] = "INSERT INTO copy_share (run_id, case_id, share) VALUES (?1, ?2, ?3)",
 };
 
 static int store_add_step(struct store *store, enum store_statement which, struct error *error)
@@ -409,6 +410,21 @@ int store_add_sample(struct store *store, const struct record *record, unsigned 
     store_bind_count(add, 4, record->verdict.host_ns);
     bind_device_ns(add, 5, record->verdict.device_ns);
     return (status = store_add_step(store, STORE_ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
+}
+
+int store_add_share(struct store *store, const struct record *record, double share, struct error *error)
+{
+    int64_t case_id;
+    int status;
+    if (!store->run_id)
+        return error_set(error, EXIT_HARNESS, "%s: a share outside of a run", store->path);
+    if ((status = store_begin(store, error)) || (status = store_add_find_case(store, record, &case_id, error)))
+        return status;
+    sqlite3_stmt *add = store->statements[STORE_ADD_SHARE];
+    sqlite3_bind_int64(add, 1, store->run_id);
+    sqlite3_bind_int64(add, 2, case_id);
+    sqlite3_bind_double(add, 3, share);
+    return store_add_step(store, STORE_ADD_SHARE, error);
 }
 
 void store_go_on(struct store *store, int64_t run_id)

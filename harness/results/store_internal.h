@@ -26,6 +26,7 @@ enum store_statement {
     STORE_ADD_DETAIL,
     STORE_LAST_ATTEMPT,
     STORE_ADD_SAMPLE,
+    STORE_ADD_SHARE,
     STORE_STATEMENTS
 };
 

@@ -42,8 +42,12 @@ database_answers() {
     sqlite3 "$TMPDIR/run.db" "SELECT case_name, status, broken, expected, cause, explanations FROM results
         WHERE status NOT IN ('pass', 'skip', 'unsupported')"
 }
+# The names of cases, whose words the data has apart: 0 stands for the word of the case before.
+# shellcheck disable=SC2016 # the variables are jq's
+names='[foreach (.cases.parts | transpose)[] as $words ([]; [$words, .] | transpose | map(if .[0] == 0 then .[1] else .[0] end);
+    map(strings) | join("."))]'
 page_answers() {
-    jq -r '.cases.name as $names | .details[] | select(.status | IN("pass", "skip", "unsupported") | not) |
+    jq -r "$names"' as $names | .details[] | select(.status | IN("pass", "skip", "unsupported") | not) |
         "\($names[.case])|\(.status)|\(.broken)|\(.expected)|\(.cause)|\(.explanations)"' "$TMPDIR/page"
 }
 # agree NAME ANSWERS OTHER: two lists of answers are the same; the first difference is shown. Human text has the first

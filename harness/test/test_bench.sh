@@ -98,10 +98,14 @@ like "$(row wrong)" '^ +pass +.*mine.wrong: not measured: it is not dispatched$'
     'nor is a rejected description measured'
 is "$(tail -n 1 "$out")" 'clocks and power: 1980 MHz, P0' 'the state of the device is told'
 
-bench reference mine.copy --copy 1
+bench reference mine.copy --copy 1 --db "$TMPDIR/copies.db"
 like "$(row copy.1-mib)" '% +[0-9]+/[0-9]+ +2.00 MiB +[0-9.]+ +100 %  copy.1-mib(, not steady)?$' \
     'a copy is measured first'
 like "$(row copy)" ' [0-9]+ %  mine.copy(, not steady)?$' '  and the others are compared with it'
+share=$(sqlite3 "$TMPDIR/copies.db" "select name, cast(round(100 * share) as integer) || ' %' from copy_share
+    join test_case on id = case_id")
+is "$share" "mine.copy|$(row copy | grep -oE '[0-9]+ %  mine' | sed 's/  mine//')" '  in the database, too'
+is "$("$ASSAY" report "$TMPDIR/copies.db" --json - | jq '[.copies[].share > 0] | all and length == 1')" true '  and in the report'
 
 # ---- cases that no --cases names
 

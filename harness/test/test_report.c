@@ -262,12 +262,12 @@ static void test_data(void)
           "{\"device\":\"two\",\"runs\":[4],\"current\":4,\"baseline\":null,"
           "\"state\":{\"cases\":5,\"ran\":5,\"since\":4,\"counts\":{\"pass\":2,\"fail\":2,\"skip\":1},"
           "\"failures\":2,\"slow\":0,\"host_ns\":309,\"pass_rate\":0.5}}");
-    holds(data, "cases.name", "[\"g.a\",\"g.b\",\"g.c\",\"g.d\",\"g.e\",\"g.f\"]");
+    holds(data, "cases.parts", "[[\"g\",0,0,0,0,0],[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]]");
     holds(data, "cases.devices.0.status", "\"fpkpsu\"");
     holds(data, "cases.devices.1.status", "\"pffps-\"");
-    holds(data, "cases.devices.0.history", "[\"pfcf\",\"fpyp\",\"fkkk\",\"pppp\",\"ssss\",\"---u\"]");
+    holds(data, "cases.devices.0.history", "[\"pffps-\",\"fpkps-\",\"cykps-\",\"fpkpsu\"]");
     holds(data, "cases.devices.1.history", "null");
-    holds(data, "cases.devices.0.host_ns", "[100,100,9,400,0,5]");
+    holds(data, "cases.devices.0.host_ns", "[99,99,9,390,0,5]");
     holds(data, "causes.0.cause", "\"wrong result\"");
     holds(data, "causes.0.cases", "[1,2]");
     holds(data, "causes.1.cases", "[0]");

@@ -30,10 +30,15 @@ is "$? $(grep -c '0 added$' "$TMPDIR/out")" '0 1' '  but not after a run without
 
 # An expectation file may list findings. Such a line is never stale, since a search need not find them again.
 printf '%s\n' 'nonzero_coordinates.search.*.crash  crash  # known' >"$TMPDIR/known"
-"$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 3 --expect "$TMPDIR/known" >"$TMPDIR/out" 2>&1
+"$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 3 --expect "$TMPDIR/known" --db "$TMPDIR/known.db" \
+    >"$TMPDIR/out" 2>&1
 is $? 0 'a known finding does not fail the run'
 like "$(cat "$TMPDIR/out")" "known finding nonzero_coordinates.search.[a-z-]+.crash: known [(]$TMPDIR/known:1[)]" \
     '  which prints its reason'
+is "$(sqlite3 "$TMPDIR/known.db" "select reason from fuzz_findings where failure" | sort -u)" known \
+    '  and stores it with the finding'
+is "$("$ASSAY" report "$TMPDIR/known.db" --json - | jq -r '[.fuzz.findings[] | select(.failure).reason] | unique | .[]')" known \
+    '  for the page, too'
 like "$(tail -n 2 "$TMPDIR/out")" 'verdict: passed, .*; 1 known finding' '  and counts it'
 sed -i 's/ crash  #/ fail  #/' "$TMPDIR/known"
 "$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 3 --expect "$TMPDIR/known" >"$TMPDIR/out" 2>&1

@@ -57,7 +57,8 @@ function byDevice(part, groups, show) {
     const count = own.reduce((sum, item) => sum + item.count, 0);
     const list = el('div');
     const box = el('section',
-      { id: `${part.id}-${device}`, 'data-device': device, tabindex: '-1', 'aria-label': deviceName(device) },
+      { id: `${part.id}-${device}`, 'data-device': device, tabindex: '-1',
+        'aria-label': `${part.querySelector('h2').textContent}: ${deviceName(device)}` },
       el('h3', {}, breakable(deviceName(device)), ' ', quiet(plural(count, 'case'))), list);
     part.append(box);
     inParts(box, own.length, first, (from, to) => list.append(...own.slice(from, to).map(show)));

@@ -55,14 +55,17 @@ function chart(parent, label, make) {
     const size = { width: holder.clientWidth || 600, height: 260 };
     plot = new uPlot({ ...options, ...size, legend: { show: false }, cursor: { show: false } }, data, holder);
   };
+  // A chart takes long to draw, so it waits until it is in view, or until the page is printed.
   redraws.add(redraw);
-  redraw();
+  new IntersectionObserver((entries, observer) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    redraws.add(redraw);
+    redraw();
+  }).observe(holder);
   new ResizeObserver(() => {
     const width = holder.clientWidth;
-    if (!plot && holder.isConnected) { // the chart was made before its holder was in the page
-      redraws.add(redraw);
-      redraw();
-    } else if (width && width !== plot?.width) plot.setSize({ width, height: 260 });
+    if (plot && width && width !== plot.width) plot.setSize({ width, height: 260 });
   }).observe(holder);
 }
 

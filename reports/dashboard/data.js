@@ -5,12 +5,28 @@ async function packedData(id) {
   if (!window.DecompressionStream) {
     document.getElementById('main').textContent = 'This report needs Chromium 80, Firefox 113, Safari 16.4 or newer.';
   }
-  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (character) => character.charCodeAt(0));
+  const text = atob(document.getElementById(id).textContent);
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).json();
 }
 
 const report = await packedData('data');
 const { cases, devices, runs } = report;
+
+// Makes the names of the cases from their words; 0 is the word of the case before.
+function namesOf(parts) {
+  const words = parts.map(() => null);
+  const names = [];
+  for (let item = 0; item < (parts[0] || []).length; item++) {
+    for (let i = 0; i < parts.length; i++) if (parts[i][item] !== 0) words[i] = parts[i][item];
+    let name = words[0];
+    for (let i = 1; i < words.length && words[i] !== null; i++) name += `.${words[i]}`;
+    names.push(name);
+  }
+  return names;
+}
+cases.name = namesOf(cases.parts);
 
 const deviceName = (device) => devices[device].device;
 const currentRun = (device) => runs[devices[device].current];
@@ -37,7 +53,7 @@ function worstStatus(item) {
   for (const { status } of cases.devices) worst = Math.max(worst, order.indexOf(byLetter[status[item]]));
   return order[worst] || null;
 }
-const historyOf = (item, device) => cases.devices[device].history?.[item] || cases.devices[device].status[item];
+const historyOf = (item, device) => (cases.devices[device].history || [cases.devices[device].status]).map((run) => run[item]);
 
 const details = new Map(report.details.map((detail) => [detail.case * devices.length + detail.device, detail]));
 const detailOf = (item, device) => details.get(item * devices.length + device);

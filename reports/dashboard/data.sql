@@ -200,6 +200,22 @@ SELECT place, message, operator, data_types, count(*) AS count FROM page_now
 WHERE status = 'unsupported' GROUP BY 1, 2, 3, 4;
 CREATE INDEX page_unsupported_place ON page_unsupported (place, message);
 
+-- rows errors
+-- The largest error of an operator on a device; of equal ones, the first.
+SELECT place AS device, operator, "case", share, ulps
+FROM (SELECT place, operator, "case", error_share AS share, ifnull(error_ulps, 0) AS ulps,
+             row_number() OVER (PARTITION BY place, operator ORDER BY error_share DESC, "case") AS number
+      FROM page_now WHERE error_share IS NOT NULL)
+WHERE number = 1 ORDER BY place, operator;
+
+-- rows copies
+-- The newest speeds of each device that `assay bench` compared with a copy.
+SELECT run_id - 1 AS run, page_case.place AS "case", share
+FROM copy_share JOIN page_case ON page_case.id = case_id
+WHERE run_id IN (SELECT max(run.id) FROM run JOIN device ON device.id = device_id
+                 WHERE run.id IN (SELECT run_id FROM copy_share) GROUP BY device)
+ORDER BY 1, 2;
+
 -- rows unsupported
 SELECT place AS device, message, sum(count) AS count,
        (SELECT json_group_object(operator, count) FROM (
@@ -290,7 +306,7 @@ FROM fuzz_count JOIN page_search ON page_search.id = hunt_id ORDER BY place, ope
 -- rows fuzz.findings
 SELECT place AS search, kind, operator, rule, strength, also, json(iif(failure, 'true', 'false')) AS "failure json", count,
        original, minimum, steps, json(iif(fuzz_finding.executed, 'true', 'false')) AS "executed json", fill, indices,
-       printf('0x%016x', fuzz_finding.seed) AS seed, result, message
+       printf('0x%016x', fuzz_finding.seed) AS seed, result, message, reason
 FROM fuzz_finding JOIN page_search ON page_search.id = hunt_id ORDER BY place, failure DESC, count DESC, fuzz_finding.id;
 
 -- rows mutation
@@ -384,8 +400,18 @@ SELECT feature_level FROM page_level ORDER BY place;
 -- values cases.types_names
 SELECT data_types FROM page_types ORDER BY place;
 
--- values cases.name
-SELECT name FROM page_case ORDER BY place;
+-- prepare
+-- The words of the names of cases, which have dots between them.
+CREATE TEMP TABLE page_word (part INTEGER, "case" INTEGER, word TEXT, PRIMARY KEY (part, "case")) WITHOUT ROWID;
+INSERT INTO page_word SELECT key, place, value
+FROM page_case, json_each('[' || replace(json_quote(name), '.', '","') || ']');
+
+-- values cases.parts
+-- A name has most words in common with the name before it: for each of these words there is a 0.
+SELECT (SELECT json_group_array(json(CASE WHEN word IS before THEN '0' WHEN word IS NULL THEN 'null' ELSE json_quote(word) END))
+        FROM (SELECT word, lag(word) OVER (ORDER BY place) AS before FROM page_case
+              LEFT JOIN page_word ON page_word.part = parts.part AND "case" = place ORDER BY place)) AS "words json"
+FROM (SELECT DISTINCT part FROM page_word) AS parts ORDER BY part;
 
 -- values cases.operator
 SELECT page_operator.place FROM page_case JOIN page_operator USING (operator) ORDER BY page_case.place;
@@ -400,17 +426,18 @@ SELECT page_types.place FROM page_case JOIN page_types USING (data_types) ORDER 
 SELECT (SELECT group_concat(letter, '') FROM (
             SELECT ifnull(letter, '-') AS letter FROM page_case LEFT JOIN page_now ON page_now.place = page_device.place AND "case" = page_case.place
             ORDER BY page_case.place)) AS status,
+       -- Two digits, in steps of 9 %, since the noise of times cannot be compressed.
        (SELECT json_group_array(host_ns) FROM (
-            SELECT host_ns FROM page_case
+            SELECT CAST(CAST(printf('%.1e', iif(host_ns > 99, pow(2, round(8 * log2(host_ns)) / 8), host_ns)) AS REAL) AS INTEGER) AS host_ns FROM page_case
             LEFT JOIN page_now ON page_now.place = page_device.place AND "case" = page_case.place
             ORDER BY page_case.place)) AS "host_ns json",
        iif((SELECT count(*) FROM page_run WHERE page_run.device = page_device.device) > 1,
            (SELECT json_group_array(line) FROM (
                 SELECT (SELECT group_concat(letter, '') FROM (
-                            SELECT ifnull((SELECT letter FROM page_history WHERE run = runs.run_id - 1
-                                AND "case" = page_case.place), '-') AS letter
-                            FROM page_run AS runs WHERE runs.device = page_device.device ORDER BY runs.run_id)) AS line
-                FROM page_case ORDER BY page_case.place)), NULL) AS "history json"
+                            SELECT ifnull(letter, '-') AS letter FROM page_case
+                            LEFT JOIN page_history ON run = runs.run_id - 1 AND "case" = page_case.place
+                            ORDER BY page_case.place)) AS line
+                FROM page_run AS runs WHERE runs.device = page_device.device ORDER BY runs.run_id)), NULL) AS "history json"
 FROM page_device ORDER BY place;
 
 -- rows largest_errors

@@ -13,6 +13,7 @@ function verdictLook({ search, operator, rule, verdict }) {
   if (/^(right|open) /.test(verdict) || verdict === 'unsupported' || verdict === 'left out') return null;
   const same = report.fuzz.findings.filter((one) => one.search === search && one.kind === verdict &&
     (!rule || (one.rule === rule && one.operator === operator)));
+  if (same.length && same.every(({ reason }) => reason)) return statuses.known;
   return same.some((one) => !one.failure) && !same.some((one) => one.failure) ? statuses.warn : statuses.fail;
 }
 
@@ -39,11 +40,18 @@ function findingLine({ search, minimum, executed, fill, indices, seed }) {
   return ['assay', 'fuzz', minimum, '-d', report.fuzz.searches[search].device, ...contents].map(quoted).join(' ');
 }
 
+// Makes the mark of a finding: as a case, it is known if an expectation file lists it.
+function findingLook({ failure, reason }) {
+  if (reason) return statuses.known;
+  return failure ? statuses.fail : statuses.warn;
+}
+
 function finding(item) {
-  const summary = [markOf(item.failure ? statuses.fail : statuses.warn, item.kind), ' ',
+  const summary = [markOf(findingLook(item), list(item.reason && 'known', item.kind)), ' ',
     el('strong', {}, item.operator), ' ',
     item.rule ? [code(item.rule), quiet(` (${item.strength})`)] : 'no rule explains it',
-    ` · ${plural(item.count, 'description')}`, !item.failure && ' · a warning'];
+    ` · ${plural(item.count, 'description')}`, !item.failure && ' · a warning',
+    item.reason && el('span', { class: 'message' }, item.reason)];
   return opening(summary, (body) => {
     add(body,
       el('dl', {}, fact('Message', item.message), fact('Returned', item.result && code(item.result)),

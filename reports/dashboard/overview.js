@@ -77,8 +77,9 @@ function lead() {
       : markOf(statuses.pass, list('no failures', known && `${number(known)} known`)));
   }
   if (searches.length) {
-    parts.push(markOf(findings.some(({ failure }) => failure) ? statuses.fail : statuses.pass,
-      `${plural(findings.length, 'finding')} of ${plural(searches.length, 'search', 'searches')}`));
+    const listed = findings.filter(({ reason }) => reason).length;
+    parts.push(markOf(findings.some(({ failure, reason }) => failure && !reason) ? statuses.fail : statuses.pass,
+      `${plural(findings.length, 'finding')}${listed ? ` (${number(listed)} known)` : ''} of ${plural(searches.length, 'search', 'searches')}`));
   }
   if (mutants) {
     const left = uncaught().length;
@@ -88,11 +89,53 @@ function lead() {
   return parts.length ? parts.flatMap((part, i) => [i > 0 && ', ', part]) : 'There are no runs.';
 }
 
+// The causes that are new come first; of one age, those with more cases.
+function whatBroke() {
+  return report.groups.filter(({ kind }) => kind === 'failure')
+    .sort((a, b) => b.newest - a.newest || b.cases - a.cases || a.device - b.device);
+}
+
+// Names the runs between which a cause came: the first that failed, and the last that was good.
+function brokenSince({ device, newest, members }) {
+  if (newest === null) return 'not known';
+  const good = members.map((item) => detailOf(item, device)).find((one) => one?.first_bad === newest)?.last_good;
+  return [el('strong', {}, linked(runAndOrigin(newest))), devices[device].runs.length === 1 && quiet(', its only run'),
+    Number.isInteger(good) && [el('br'), quiet('good in ', linked(runAndOrigin(good)))]];
+}
+
+// Gives the reason of a cause: the text of the first rule that it breaks.
+function brokenWhy({ device, broken, members, title }) {
+  const operator = cases.operators[cases.operator[members[0]]];
+  const detail = detailOf(members[0], device);
+  const rule = broken.split(', ')[0] || detail?.rule || '';
+  const text = ruleText(operator, rule);
+  return [rule && code(rule), text && `: ${text}`, !rule && (detail?.message || title)];
+}
+
+function brokenRow(item) {
+  const operators = [...new Set(item.members.map((one) => cases.operators[cases.operator[one]]))];
+  return [
+    [el('a', { href: `#groups-${item.device}` }, markOf(statuses.fail, plural(item.cases, 'failure'))), ' ', item.title,
+      quiet(` · ${operators.length > 2 ? plural(operators.length, 'operator') : operators.join(', ')}`)],
+    breakable(deviceName(item.device)), brokenSince(item), brokenWhy(item)];
+}
+
+// Makes the answer to what broke, since when, by which revision, and why.
+function broke() {
+  const all = whatBroke();
+  const rest = all.length - 4;
+  if (!all.length) return null;
+  return [table('What broke, the newest first', [{ name: 'Broke', wide: true }, 'Device', { name: 'Since', wide: true },
+    { name: 'Why', wide: true }], all.slice(0, 4).map(brokenRow)),
+  rest > 0 && el('p', {}, el('a', { href: '#groups' }, `and ${plural(rest, 'more cause')}`))];
+}
+
 function overview() {
   const size = [devices.length > 0 && plural(cases.name.length, 'case'), runs.length > 0 && plural(runs.length, 'run'),
     report.databases.join(', '), `assay ${report.assay}`];
   add(document.getElementById('top'), el('h1', {}, 'assay report'),
-    el('p', { class: 'lead' }, lead(), quiet(['', ...size.filter(Boolean)].join(' · '))));
+    el('p', { class: 'lead' }, lead(), quiet(['', ...size.filter(Boolean)].join(' · '))),
+    devices.length > 0 && [broke(), pictures()]);
   const part = section('runs', 'Current state', number(devices.length));
   if (!devices.length) {
     part.append(empty('There are no runs.', 'assay run -d DEVICE --db results.db'));

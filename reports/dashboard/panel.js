@@ -7,7 +7,7 @@ function fact(name, ...values) {
 
 // Status in each run of the device, oldest first.
 function historyList(item, device) {
-  const letters = [...historyOf(item, device)];
+  const letters = historyOf(item, device);
   const own = devices[device].runs;
   return el('ol', { class: 'history' }, letters.map((letter, i) => el('li', {}, mark(byLetter[letter]),
     quiet(' ', i < own.length && runAndTime(own[i])))));

@@ -78,12 +78,12 @@ class Browser:
             self.frames[uplot] = text[:start], text[text.index(b"</script>", start):]
         return self.frames[uplot]
 
-    def page(self, name, data, uplot=None):
+    def page(self, name, data, uplot=None, level=1):
         """Makes FOLDER/NAME.html of data, as tools/dashboard does."""
         before, after = self.frame(uplot or self.uplot)
         path = f"{self.folder}/{name}.html"
         with open(path, "wb") as file:
-            file.write(before + base64.encodebytes(gzip.compress(json.dumps(data).encode(), 1)) + after)
+            file.write(before + base64.encodebytes(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), level)) + after)
         return path
 
     def show(self, path):

@@ -7,6 +7,7 @@ messages are what somebody might put into a database to get at whoever reads the
 import argparse
 import json
 import random
+import re
 
 STATUSES = [
     "pass", "fail", "warn", "crash", "timeout", "device_lost", "unsupported", "skip", "harness_error", "incomplete",
@@ -32,14 +33,34 @@ HOSTILE = [
 ]
 
 
+def parts(names):
+    """The words of names apart, in columns: 0 stands for the word of the name before."""
+    words = [name.split(".") for name in names]
+    columns = []
+    for part in range(max(map(len, words), default=0)):
+        column = [row[part] if part < len(row) else None for row in words]
+        columns.append([0 if word == before else word for word, before in zip(column, [None] + column)])
+    return columns
+
+
+def names(data):
+    """The names of the cases."""
+    made, words = [], [None] * len(data["cases"]["parts"])
+    for row in zip(*data["cases"]["parts"]):
+        words = [before if word == 0 else word for word, before in zip(row, words)]
+        made.append(".".join(word for word in words if word is not None))
+    return made
+
+
 def sum_counts(letters):
     return {status: letters.count(letter) for letter, status in LETTERS.items() if letter in letters}
 
 
 class Maker:
-    def __init__(self, count, devices, hostile, operators):
+    def __init__(self, count, devices, hostile, operators, plan=None):
         self.random = random.Random(7)
         self.hostile = hostile
+        self.plan = plan
         self.operators = OPERATORS[:operators] + ([SCRIPT] if hostile else [])
         self.levels = LEVELS + ([IMAGE] if hostile else [])
         self.types = TYPES + ([IMAGE] if hostile else [])
@@ -52,6 +73,23 @@ class Maker:
         self.where = [where for _, where in self.names]
         self.names = [name for name, _ in self.names]
         self.runs = []
+        if plan:
+            self.take(plan)
+
+    def take(self, plan):
+        """Takes the names of a real plan, of which few cases fail."""
+        self.names = sorted(plan)
+        words = [name.split(".") for name in self.names]
+        level = [next((word[2:] for word in name if re.fullmatch(r"fl\d_\d", word)), "") for name in words]
+        types = [next((word for word in name if re.match(r"(float|u?int)\d+(-|$)", word)), "") for name in words]
+        where = list(zip((name[0].upper() for name in words), level, types))
+        self.operators, self.levels, self.types = (sorted(set(column)) for column in zip(*where))
+        places = [{word: i for i, word in enumerate(column)} for column in (self.operators, self.levels, self.types)]
+        self.where = [tuple(place[word] for place, word in zip(places, row)) for row in where]
+
+    def time(self, item):
+        """The time of a case, which has two digits; those of a plan are as irregular as real ones."""
+        return int(float(f"{self.random.lognormvariate(11, 1) if self.plan else 20000 + (item * 7919) % 90000:.1e}"))
 
     def text(self, otherwise):
         return self.random.choice(HOSTILE) if self.hostile else otherwise
@@ -102,14 +140,15 @@ class Maker:
         # An expectation file lists crashes and timeouts of the last device.
         bad = "kkyx" if device == len(self.devices) - 1 else "ccttyx"
         likely = "p" * 200 + "s" * 4 + ("" if device == 0 else "u" * 6 + "w" * 3 + "fff" + bad)
-        return "".join(self.random.choices(likely, k=len(self.names)))
+        return "".join(self.random.choices("p" * 20000 * bool(self.plan) + likely, k=len(self.names)))
 
     def make(self):
         count = len(self.devices)
         how_many = [3 if i == 0 else 1 if i == count - 1 and count > 1 else 2 for i in range(count)]
+        how_many = [10] * count if self.plan else how_many
         runs_of = [[] for _ in range(count)]
         letters_of = [[] for _ in range(count)]
-        for turn in range(3):
+        for turn in range(max(how_many)):
             for device in range(count):
                 if turn < how_many[device]:
                     letters = self.letters(device)
@@ -123,7 +162,7 @@ class Maker:
         self.runs_of, self.letters_of = runs_of, letters_of
         details = self.details()
         return {
-            "v": 3, "assay": "0.1.0", "databases": [self.text("results.db")], "issues": "", "statuses": STATUSES, "runs": self.runs,
+            "v": 4, "assay": "0.1.0", "databases": [self.text("results.db")], "issues": "", "statuses": STATUSES, "runs": self.runs,
             "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
             "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [{
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
@@ -132,16 +171,16 @@ class Maker:
             "conformance": [self.conformance(i) for i in range(count)],
             "changes": [self.change(i) for i in range(count)
                         if len(runs_of[i]) > 1], "groups": self.groups(),
-            "causes": self.causes(), "known": self.known(), "unsupported": self.unsupported(),
+            "causes": self.causes(), "known": self.known(), "errors": self.errors(), "copies": self.copies(), "unsupported": self.unsupported(),
             "matrix": self.matrix(), "trace": self.trace(), "fingerprint": self.fingerprint(), "fuzz": self.fuzz(),
             "mutation": self.mutation(), "timing": self.timing(), "interaction": self.interaction(), "cases": {
-                "name": self.names, "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
+                "parts": parts(self.names), "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
                 "types": [t for _, _, t in self.where], "operators": self.operators, "levels": self.levels,
                 "types_names": self.types, "devices": [{
                     "status": letters_of[i][-1], "host_ns": [
-                        None if letter in "su" else 20000 + (j * 7919) % 90000
+                        None if letter in "su" else self.time(j)
                         for j, letter in enumerate(letters_of[i][-1])
-                    ], "history": ["".join(run) for run in zip(*letters_of[i])] if len(letters_of[i]) > 1 else None
+                    ], "history": letters_of[i] if len(letters_of[i]) > 1 else None
                 } for i in range(count)]
             }, "largest_errors": [], "details": details[:20000], "details_cut": max(0,
                                                               len(details) - 20000),
@@ -291,6 +330,17 @@ class Maker:
             "since": self.runs[self.runs_of[device][0]]["started"]
         } for (device, status), items in sorted(groups.items())]
 
+    def errors(self):
+        """The first operator is beyond its bound on the last device."""
+        last = len(self.devices) - 1
+        return [{
+            "device": device, "operator": operator, "case": i, "share": 2.5 if device == last and i == 0 else 0.25 + 0.05 * i,
+            "ulps": 1.5 + i
+        } for device in range(last + 1) for i, operator in enumerate(self.operators)]
+
+    def copies(self):
+        return [{"run": self.runs_of[0][-1], "case": i, "share": 0.125 * (i + 1)} for i in range(9)]
+
     def matrix(self):
         groups = {}
         for device, letters in enumerate(self.letters_of):
@@ -357,12 +407,17 @@ class Maker:
                 "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest),
                 "steps": 1, "executed": True, "fill": self.text("bits"), "indices": self.text("valid"),
                 "seed": "0x00000000000000ff", "result": "S_OK",
-                "message": self.text("Axis must be below InputTensor.DimensionCount")
+                "message": self.text("Axis must be below InputTensor.DimensionCount"), "reason": ""
+            }, {
+                "search": 0, "kind": "crash", "operator": "GATHER_ND", "rule": "", "strength": "", "also": "",
+                "failure": True, "count": 2, "original": smallest, "minimum": smallest, "steps": 0, "executed": False,
+                "fill": "bits", "indices": "valid", "seed": "0x0000000000000000", "result": "", "message": "",
+                "reason": self.text("issue 31")
             }, {
                 "search": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "",
                 "failure": False, "count": 3, "original": smallest, "minimum": smallest, "steps": 0, "executed": False,
                 "fill": "bits", "indices": "valid", "seed": "0x0000000000000000", "result": "E_INVALIDARG",
-                "message": ""
+                "message": "", "reason": ""
             }]
         }
 
@@ -424,20 +479,21 @@ class Maker:
 
 def nothing():
     return {
-        "v": 3, "assay": "0.1.0", "databases": ["results.db"], "issues": "", "statuses": STATUSES, "runs": [],
+        "v": 4, "assay": "0.1.0", "databases": ["results.db"], "issues": "", "statuses": STATUSES, "runs": [],
         "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
             "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [], "conformance": [], "changes": [],
-        "groups": [], "causes": [], "known": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
+        "groups": [], "causes": [], "known": [], "errors": [], "copies": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
         "fuzz": {"searches": [], "matrix": [], "findings": []}, "mutation": [],
         "timing": {"operators": [], "histograms": [], "common": 0}, "interaction": [], "cases": {
-            "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
+            "parts": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
             "devices": []
         }, "largest_errors": [], "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "pages": {}, "cases": []}
     }
 
 
-def make(count=3000, devices=3, hostile=False, operators=len(OPERATORS)):
-    return Maker(count, devices, hostile, operators).make()
+def make(count=3000, devices=3, hostile=False, operators=len(OPERATORS), plan=None):
+    """With `plan`, the names of cases: ten runs of them on each device."""
+    return Maker(count, devices, hostile, operators, plan).make()
 
 
 if __name__ == "__main__":
