@@ -126,14 +126,14 @@ def broke(browser, path, data):
     numbers = [", ".join(f"{runs[run]['failures']:,}" for run in device["runs"]) for device in data["devices"]]
     equal([role for role, _ in said], ["img"] * 4, "pictures")
     ok(all(f"{number} failures" in said[0][1] for number in numbers), "  of the failures by run, in words, too", said[0][1])
-    ok("GATHER: 2.5 × bound" in said[1][1], "  of the largest errors", said[1][1])
+    ok("GATHER: 2.5 ×" in said[1][1], "  of the largest errors", said[1][1])
     ok("GATHER: 97.31 % of the triples" in said[2][1], "  of the coverage", said[2][1])
     ok(f"{dashboard_data.names(data)[0]}: 13 % on {data['devices'][0]['device']}" in said[3][1], "  of times against a copy",
        said[3][1])
     links = browser.each(".pictures figcaption a", "!!document.getElementById(e.hash.slice(1))")
     equal(links, [True] * 4, "  each leads to its numbers")
     rows = browser.each("#errors tbody tr", "e.cells[2].textContent")
-    ok(len(rows) == min(20, len(data["errors"])) and rows[0] == "✗ 2.5 × bound", "  the largest error is the first of its table", rows)
+    ok(len(rows) == min(20, len(data["errors"])) and rows[0] == "! 2.5 ×", "  the largest error is the first of its table", rows)
 
 
 def listed(browser, path):
