@@ -6,6 +6,7 @@ messages are what somebody might put into a database to get at whoever reads the
 """
 import argparse
 import json
+import math
 import random
 import re
 
@@ -88,8 +89,9 @@ class Maker:
         self.where = [tuple(place[word] for place, word in zip(places, row)) for row in where]
 
     def time(self, item):
-        """The time of a case, which has two digits; those of a plan are as irregular as real ones."""
-        return int(float(f"{self.random.lognormvariate(11, 1) if self.plan else 20000 + (item * 7919) % 90000:.1e}"))
+        """The time of a case, as data.sql rounds it; those of a plan are as irregular as real ones."""
+        time = self.random.lognormvariate(11, 1) if self.plan else 20000 + (item * 7919) % 90000
+        return int(float(f"{2**(round(8 * math.log2(time)) / 8):.1e}"))
 
     def text(self, otherwise):
         return self.random.choice(HOSTILE) if self.hostile else otherwise
