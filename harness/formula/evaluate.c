@@ -1,4 +1,4 @@
-#include "harness/formula/evaluate_node.h"
+#include "harness/formula/evaluate_internal.h"
 
 unsigned formula_precision(const struct formula_reals *of, unsigned type)
 {

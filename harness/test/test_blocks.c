@@ -2,7 +2,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
 #include "harness/case/element_bits.h"
-#include "harness/formula/blocks.h"
+#include "harness/formula/evaluate_blocks.h"
 #include "harness/formula/operands.h"
 #include "harness/plan/plan.h"
 #include "harness/test/kept.h"

@@ -3,7 +3,7 @@
 #ifndef TRIAL_COMPUTED_BLOCKS_H
 #define TRIAL_COMPUTED_BLOCKS_H
 
-#include "harness/formula/blocks.h"
+#include "harness/formula/evaluate_blocks.h"
 #include "harness/trial/computed_internal.h"
 
 /* The elements of one block of an output, and the formulas that are evaluated for them. */

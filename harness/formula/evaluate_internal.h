@@ -1,6 +1,6 @@
-/* evaluate_node.h: the value of one node of a formula in real numbers; for evaluate.c and blocks.c only. */
-#ifndef FORMULA_EVALUATE_NODE_H
-#define FORMULA_EVALUATE_NODE_H
+/* evaluate_internal.h: the value of one node of a formula in real numbers. */
+#ifndef FORMULA_EVALUATE_INTERNAL_H
+#define FORMULA_EVALUATE_INTERNAL_H
 
 #include "harness/formula/evaluate.h"
 

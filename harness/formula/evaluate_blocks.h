@@ -1,8 +1,8 @@
-/* blocks.h: evaluates a formula in real numbers for many elements at a time. The values are those of formula_real(),
- * bit for bit. A node that has one value for all elements is evaluated once, and a choice that such a node makes leaves
- * out the formula that is not chosen. */
-#ifndef FORMULA_BLOCKS_H
-#define FORMULA_BLOCKS_H
+/* evaluate_blocks.h: evaluates a formula in real numbers for many elements at a time. The values are those of
+ * formula_real(), bit for bit. A node that has one value for all elements is evaluated once, and a choice that such a
+ * node makes leaves out the formula that is not chosen. */
+#ifndef FORMULA_EVALUATE_BLOCKS_H
+#define FORMULA_EVALUATE_BLOCKS_H
 
 #include "harness/formula/evaluate.h"
 

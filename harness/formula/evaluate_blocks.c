@@ -1,6 +1,6 @@
-#include "harness/formula/blocks.h"
+#include "harness/formula/evaluate_blocks.h"
 
-#include "harness/formula/evaluate_node.h"
+#include "harness/formula/evaluate_internal.h"
 
 #include <stdlib.h>
 
