@@ -144,15 +144,15 @@ static void offer_topics(const struct completion *c)
 static void offer_device_arguments(const struct completion *c)
 {
     static const char *const devices[] = {
-        "reference:level=",     "reference:threads=",   "vulkan:cache=",     "vulkan:device=",
-        "vulkan:level=",        "vulkan:repeat=",       "vulkan:staging",    "vulkan:tuning=",
-        "vulkan:validation",    "mutants:fault=",       "mutants:operator=", "mutants:half",
-        "mutants:harm=",        "mutants:in=",          "mutants:ignore=",   "mutants:reject=",
-        "mutants:type=",        "mutants:rank=",        "mutants:index=",    "mutants:site=",
-        "mutants:legal=",       "mutants:forget=",      "mutants:list",      "mutants:every=",
-        "mutants:some=",        "mutants:most=",        "mutants:level=",    "bridge:timeout=",
-        "onnxruntime:threads=", "onnxruntime:library=", "directml:adapter=", "directml:libraries=",
-        "directml:validation"};
+        "reference:level=",    "reference:threads=",   "vulkan:cache=",        "vulkan:device=",
+        "vulkan:level=",       "vulkan:repeat=",       "vulkan:staging",       "vulkan:tuning=",
+        "vulkan:validation",   "mutants:fault=",       "mutants:operator=",    "mutants:half",
+        "mutants:harm=",       "mutants:in=",          "mutants:ignore=",      "mutants:reject=",
+        "mutants:type=",       "mutants:rank=",        "mutants:index=",       "mutants:site=",
+        "mutants:legal=",      "mutants:forget=",      "mutants:list",         "mutants:every=",
+        "mutants:specs=",      "mutants:some=",        "mutants:most=",        "mutants:level=",
+        "bridge:timeout=",     "onnxruntime:threads=", "onnxruntime:library=", "directml:adapter=",
+        "directml:libraries=", "directml:validation"};
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         offer(c, devices[i]);
 }

@@ -14,7 +14,7 @@ is "$(grep -c "inputs: \"$inputs\"" "$TMPDIR/tap")" 1 '  TAP'
 is "$(grep -c "^inputs: $inputs$" "$TMPDIR/junit")" 1 '  JUnit'
 is "$(sqlite3 "$db" 'SELECT wrong_inputs FROM results')" "$inputs" '  the database'
 "$ASSAY" report "$db" --csv "$TMPDIR/csv" --json "$TMPDIR/page"
-is "$(tr -d '\r' <"$TMPDIR/csv" | sed -n '2s/.*,"\(Input[^"]*\)"$/\1/p')" "$inputs" '  CSV'
+is "$(tr -d '\r' <"$TMPDIR/csv" | sed -nE '2s/.*,"(Input[^"]*)",.*/\1/p')" "$inputs" '  CSV'
 is "$(jq -r '.details[0].wrong_inputs | strings' "$TMPDIR/page")" "$inputs" '  and the data of the page'
 like "$("$ASSAY" repro $rows -d "$missed")" 'ULP  *4.19e\+06, 8.39e\+06, 2.1e\+06' 'repro prints how far outputs are apart'
 

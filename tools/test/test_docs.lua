@@ -88,6 +88,8 @@ local left_out = {
   { "^tools/ci/play", "tools/test/ci.sh runs it" },
   { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
+  { "%-%-tier exhaustive", "takes minutes; harness/test/test_exhaustive.c runs slices" },
+  { "exp%.db", "needs the results of such a run" },
   { "assay bench %-d", "needs more operators; harness/test/test_bench.sh runs it" },
   { "bench%.db#1", "harness/test/test_bench.sh compares such runs" },
   { "bench_torch", "needs PyTorch and a GPU" },
