@@ -804,10 +804,12 @@ end
 
 -- Returns bounds of these sums, in which no sample misses its slope or its rate by more than its errors.
 local function bounds_of_moved(gradients, i)
-  local u, range = units[i + 1], greatest_of(X) - least_of(X)
+  local u, high, low = units[i + 1], greatest_of(X), least_of(X)
   return over_region(gradients, RATE_BOUND, function(passed, slope, rate, slip)
     local wide = rate * (1 + 16 * u) + (i == 1 and 16 * u * max(abs(scale_of(2)), abs(scale_of(3))) or 0)
-    return abs(passed) * (abs(slope) + 2 * (slip + 4 * u) * range) * wide
+    -- a slope is a difference of elements, which have the rounding errors of their products and sums
+    local error = 2 * (slip + 4 * u) * (high - low) + 4 * u * max(abs(high), abs(low))
+    return abs(passed) * (abs(slope) + error) * wide
   end, i)
 end
 
