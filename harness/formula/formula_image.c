@@ -83,17 +83,22 @@ struct sample {
     uint64_t sides;
 };
 
+static double value_at(struct imaging *imaging, double shift)
+{
+    const struct formula *formula = imaging->formula;
+    imaging->of.shift = shift;
+    formula_evaluate(formula, &imaging->of, imaging->fixed, formula->count, imaging->values);
+    return imaging->values[formula->count - 1];
+}
+
 static struct sample sample_at(struct imaging *imaging, double shift)
 {
     const struct formula *formula = imaging->formula;
-    double *values = imaging->values;
+    const double *values = imaging->values, value = value_at(imaging, shift);
     uint64_t sides = 1;
-    imaging->of.shift = shift;
     imaging->samples_left--;
-    formula_evaluate(formula, &imaging->of, imaging->fixed, formula->count, values);
     for (int i = imaging->fixed; i < formula->count; i++)
         sides = sides * 0x9e3779b97f4a7c15u + (uint64_t)(image_side(&formula->nodes[i], values, values[i]) + 2);
-    double value = formula->count ? values[formula->count - 1] : (double)NAN;
     return (struct sample){.shift = shift, .value = value, .sides = sides + (isnan(value) != 0)};
 }
 
@@ -249,14 +254,78 @@ static void add_between(struct imaging *imaging, struct formula_image *out, stru
     add_between(imaging, out, at, to, span, depth - 1);
 }
 
-enum { SHIFTS_MAX = 8 };
+/* ---- the places of samples */
+
+/* The places that are known from the functions, and those with two turns between each pair of neighbours. */
+enum { SHIFTS_KNOWN = 8, SHIFTS_MAX = SHIFTS_KNOWN + 2 * (SHIFTS_KNOWN - 1) };
 
 /* Adds the place at which WITHIN, with operand a and width b, has the value `turn`. */
 static void add_turn(double shifts[SHIFTS_MAX], int *count, double a, double b, double turn)
 {
     double shift = (turn - a) / b;
-    if (shift > -1 && shift < 1 && *count < SHIFTS_MAX)
+    if (shift > -1 && shift < 1 && *count < SHIFTS_KNOWN)
         shifts[(*count)++] = shift;
+}
+
+/* Returns true if the formula's curve may turn where no function turns: if it adds or multiplies two numbers that both
+ * depend on the place, as GELU does. */
+static bool may_turn(const struct formula *formula, int fixed)
+{
+    bool depends[FORMULA_MAX_NODES] = {false}, turns = false;
+    for (int i = fixed; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        const int operands = formula_ops[node->op].operands;
+        bool a = operands > 0 && depends[node->a], b = operands > 1 && depends[node->b];
+        depends[i] = node->op == FORMULA_WITHIN || a || b || (operands > 2 && depends[node->c]);
+        turns |= a && b && node->op >= FORMULA_ADD && node->op <= FORMULA_DIV;
+    }
+    return turns;
+}
+
+/* Returns true if the curve between two places is nearly a line, which rises or falls. */
+static bool is_straight(struct imaging *imaging, double from, double to)
+{
+    static const double NEARLY = 0x1p-10;
+    double first = value_at(imaging, from), last = value_at(imaging, to);
+    double bend = value_at(imaging, from / 2 + to / 2) - (first / 2 + last / 2);
+    return first != last && fabs(bend) <= NEARLY * fabs(last - first);
+}
+
+/* Returns the place between `low` and `high` at which `sign` times the formula's value is least; it has one such
+ * place. */
+static double turn_between(struct imaging *imaging, double low, double high, double sign)
+{
+    enum { THIRDS = 30 };
+    for (int i = 0; i < THIRDS; i++) {
+        double third = (high - low) / 3, a = low + third, b = high - third;
+        bool first = sign * value_at(imaging, a) < sign * value_at(imaging, b);
+        low = first ? low : a;
+        high = first ? b : high;
+    }
+    return low;
+}
+
+/* Adds the places between two others where the formula has its least and its greatest value, unless an end has it. The
+ * distances of the first places from the ends grow 16-fold, since a wide interval may turn next to its end. */
+static void add_turns_between(struct imaging *imaging, double shifts[SHIFTS_MAX], int *count, double from, double to)
+{
+    enum { DISTANCES = 6, PLACES = 2 * DISTANCES + 2 };
+    double places[PLACES], values[PLACES];
+    for (int i = 0; i <= DISTANCES; i++) {
+        double distance = i ? ldexp(to - from, 4 * (i - DISTANCES) - 2) : 0;
+        places[i] = from + distance;
+        places[PLACES - 1 - i] = to - distance;
+    }
+    for (int i = 0; i < PLACES; i++)
+        values[i] = value_at(imaging, places[i]);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int best = -1;
+        for (int i = 0; i < PLACES; i++)
+            if (isfinite(values[i]) && (best < 0 || sign * values[i] < sign * values[best]))
+                best = i;
+        if (best > 0 && best < PLACES - 1)
+            shifts[(*count)++] = turn_between(imaging, places[best - 1], places[best + 1], sign);
+    }
 }
 
 static int image_by_size(const void *a, const void *b)
@@ -267,8 +336,9 @@ static int image_by_size(const void *a, const void *b)
 
 /* Chooses the places of samples, in order: the ends, the middle, and the turns of functions, which samples at the ends
  * would miss. Even functions turn at 0, sine and cosine at multiples of a right angle; four of these suffice. */
-static int choose_shifts(const struct formula *formula, double a, double b, double shifts[SHIFTS_MAX])
+static int choose_shifts(struct imaging *imaging, double a, double b, double shifts[SHIFTS_MAX])
 {
+    const struct formula *formula = imaging->formula;
     bool is_wave = false;
     int count = 0;
     for (int i = 0; i < formula->count; i++)
@@ -279,6 +349,12 @@ static int choose_shifts(const struct formula *formula, double a, double b, doub
     add_turn(shifts, &count, a, b, 0);
     for (int i = 0; is_wave && i < 4; i++)
         add_turn(shifts, &count, a, b, (ceil((a - b) / M_PI_2) + i) * M_PI_2);
+    qsort(shifts, (size_t)count, sizeof *shifts, image_by_size);
+    if (!may_turn(formula, imaging->fixed))
+        return count;
+    for (int i = 0, known = count; i + 1 < known; i++)
+        if (!is_straight(imaging, shifts[i], shifts[i + 1]))
+            add_turns_between(imaging, shifts, &count, shifts[i], shifts[i + 1]);
     qsort(shifts, (size_t)count, sizeof *shifts, image_by_size);
     return count;
 }
@@ -302,7 +378,7 @@ void formula_image(const struct formula *formula, const struct formula_reals *of
     imaging.samples_left = SAMPLES_MAX;
     formula_evaluate(formula, of, 0, fixed, imaging.values);
     const struct formula_node *within = &formula->nodes[fixed];
-    int count = choose_shifts(formula, imaging.values[within->a], imaging.values[within->b], shifts);
+    int count = choose_shifts(&imaging, imaging.values[within->a], imaging.values[within->b], shifts);
     for (int i = 0; i < count; i++) {
         samples[i] = sample_at(&imaging, shifts[i]);
         least = fmin(least, samples[i].value);

@@ -302,6 +302,10 @@ static void test_images(void)
     test_image("round_even(within(a, b))", 2.5, 0.25, 1);
     test_image("sqrt(within(a, b))", 0.1, 0.25, 2); /* a NaN below 0 */
     test_image("1 / (1 + exp(-within(a, b)))", 1, 0.25, 1);
+    test_image("within(a, b) * (1 + erf(within(a, b) / 1.4))", -0.1, 8, 1); /* a turn between the samples */
+    test_image("within(a, b) * (1 + erf(within(a, b) / 1.4))", -0.1, 1000, 1);
+    test_image("within(a, b) / (within(a, b) * within(a, b) + 1)", 0.3, 50, 1); /* a turn to both sides */
+    test_image("within(a, b) * exp(-within(a, b))", 1, 0.25, 1);
     test_poles();
     struct formula_reals of = {.elements = {1, 0.25}};
     struct formula_image image;
