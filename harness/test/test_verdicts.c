@@ -61,6 +61,15 @@ static const struct {
     {"2^32, beyond UINT32, as a rounded power", POWER("UINT32", "FLOAT32"), {"4294967280", "1", "0"}, PASS},
     {"a power within UINT32", POWER("UINT32", "FLOAT32"), {"4294000000", "1", "0"}, FAIL},
     {"an integer power that is one off", POWER("INT32", "INT32"), {"7", "2", "47"}, FAIL},
+    {"a denormal base counts as zero, a denormal exponent does not",
+     POWER("FLOAT32", "FLOAT16"),
+     {"1e-45", "6e-8", "0"},
+     WARN},
+    {"a denormal base and a denormal exponent count as zeros",
+     POWER("FLOAT32", "FLOAT16"),
+     {"1e-45", "6e-8", "1"},
+     WARN},
+    {"a denormal exponent counts as zero, and gives 0", POWER("FLOAT32", "FLOAT16"), {"2", "6e-8", "0"}, FAIL},
 #define CAST(from, to) "CAST InputTensor=" from "[1] OutputTensor=" to "[1]"
     {"2^63, beyond INT64", CAST("FLOAT32", "INT64"), {"0x1p63", "0"}, PASS},
     {"the largest FLOAT32 within INT64", CAST("FLOAT32", "INT64"), {"0x1.fffffep62", "0"}, FAIL},
@@ -233,6 +242,23 @@ static const struct {
     {"the middle of three dimensions", MIDDLE, {"1 2 3 4 5 6 7 8", "8"}, PASS},
     {"another element in the middle", MIDDLE, {"1 2 3 4 5 6 7 8", "3"}, WARN},
     {"no element", MIDDLE, {"1 2 3 4 5 6 7 8", "9"}, FAIL},
+#define REGION_SLOPE                                                                                                   \
+    "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
+    "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
+    "ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=1 SpatialScaleY=1 InputPixelOffset=0.5 "         \
+    "OutputPixelOffset=-0.5 MinimumSamplesPerOutput=1 MaximumSamplesPerOutput=1 AlignRegionsToCorners=0"
+#define FLAT(slope)                                                                                                    \
+    {                                                                                                                  \
+        "1000 1000 1000 1000", "1", "0.5 0.5 1.4 1.2", "0", slope " 0 0 0"                                             \
+    }
+    {"the slope of a flat picture with the roundings of its products", REGION_SLOPE, FLAT("6e-5"), PASS},
+    {"the slope of a flat picture beyond its roundings", REGION_SLOPE, FLAT("2e-4"), FAIL},
+#define TURNS                                                                                                          \
+    "BATCH_NORMALIZATION InputTensor=FLOAT16[1,1,1,1] MeanTensor=FLOAT16[1,1,1,1] VarianceTensor=FLOAT16[1,1,1,1] "    \
+    "ScaleTensor=FLOAT16[1,1,1,1] BiasTensor=FLOAT16[1,1,1,1] OutputTensor=FLOAT16[1,1,1,1] Spatial=1 Epsilon=0 "      \
+    "FusedActivation=ACTIVATION_GELU()"
+    {"the least activation within the error of its operand", TURNS, {"2048", "2048", "1", "1", "-0.1", "-0.17"}, PASS},
+    {"a value below the least activation", TURNS, {"2048", "2048", "1", "1", "-0.1", "-0.18"}, FAIL},
 };
 
 static uint8_t memory[OPDESC_MAX_TENSORS][ROOM], expected[OPDESC_MAX_TENSORS][ROOM];

@@ -292,17 +292,23 @@ static void accept_judge_element(const struct spec_result *result, const struct 
     }
 }
 
-bool accept_flush(struct accept_operands *of)
+bool accept_flush(struct accept_operands *of, enum accept_flushing flushing)
 {
-    bool flushed = false;
+    bool flushed = false, kept = false;
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
         double *element = &of->reals.elements[i];
         unsigned type = formula_precision(&of->reals, of->reals.types[i]);
         if (!datatype_of(type)->is_float || *element == 0 || !(fabs(*element) < real_smallest_normal(type)))
             continue;
+        if (flushing == ACCEPT_FLUSHES_FLOAT32 && type != DML_TENSOR_DATA_TYPE_FLOAT32) {
+            kept = true;
+            continue;
+        }
         *element = copysign(0, *element);
         flushed = true;
     }
+    if (flushing == ACCEPT_FLUSHES_FLOAT32) /* no fold reads floats of two types */
+        return flushed && kept;
     of->flushed = true;
     return (of->refold && of->refold(of->folds, of)) || flushed;
 }
@@ -315,13 +321,15 @@ static void judge_operands(const struct spec_result *result, const struct accept
     accept_judge_element(result, of, got, out);
     if (out->acceptance != ACCEPT_WRONG || of->whole)
         return;
-    struct accept_operands flushed = *of;
-    if (!accept_flush(&flushed))
-        return;
-    accept_judge_element(result, &flushed, got, &verdict);
-    if (verdict.acceptance != ACCEPT_WRONG)
-        *out = (struct accept_verdict){
-            .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
+    for (int i = 0; i < ACCEPT_FLUSHINGS && out->acceptance == ACCEPT_WRONG; i++) {
+        struct accept_operands flushed = *of;
+        if (!accept_flush(&flushed, (enum accept_flushing)i))
+            continue;
+        accept_judge_element(result, &flushed, got, &verdict);
+        if (verdict.acceptance != ACCEPT_WRONG)
+            *out = (struct accept_verdict){
+                .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
+    }
 }
 
 /* ---- FLOAT32 results that are computed in FLOAT16 */

@@ -77,7 +77,7 @@ struct accept_range {
 enum {
     ACCEPT_PIECE_RANGES = 6, /* the ranges of one piece of a formula, before they are joined */
     ACCEPT_MAX_RANGES =
-        2 * (1 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)) * FORMULA_MAX_PIECES * ACCEPT_PIECE_RANGES
+        3 * (1 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)) * FORMULA_MAX_PIECES * ACCEPT_PIECE_RANGES
 };
 struct accept_ranges {
     unsigned type; /* the type of the ranges: the output's; if its elements count as bit patterns, unsigned integers */

@@ -56,7 +56,11 @@ bool accept_fits(unsigned type, double value);
  * are not those of the exact value. */
 bool accept_is_integer(double low, double high);
 
-/* Puts zeros in place of denormals. Returns true if there are any. */
-bool accept_flush(struct accept_operands *of);
+/* The types whose denormals a device flushes: graphics interfaces let a device flush FLOAT32 and keep FLOAT16. */
+enum accept_flushing { ACCEPT_FLUSHES_ALL, ACCEPT_FLUSHES_FLOAT32, ACCEPT_FLUSHINGS };
+
+/* Puts zeros in place of denormals. Returns true if there are any; with ACCEPT_FLUSHES_FLOAT32, if there are some of
+ * FLOAT32 and some of another type. */
+bool accept_flush(struct accept_operands *of, enum accept_flushing flushing);
 
 #endif

@@ -260,14 +260,16 @@ static unsigned accept_ranges_type_of(const struct spec_result *result, unsigned
 void accept_ranges(const struct spec_result *result, const struct accept_operands *of, struct accept_ranges *out)
 {
     struct adding a = {.result = result, .of = of, .type = accept_ranges_type_of(result, of->type), .out = out};
-    struct accept_operands flushed = *of;
     uint64_t nan = 0;
     out->type = a.type;
     out->count = 0;
     accept_ranges_add_element(&a);
-    a.of = &flushed;
-    if (!of->whole && accept_flush(&flushed))
-        accept_ranges_add_element(&a);
+    for (int i = 0; i < ACCEPT_FLUSHINGS && !of->whole; i++) {
+        struct accept_operands flushed = *of;
+        a.of = &flushed;
+        if (accept_flush(&flushed, (enum accept_flushing)i))
+            accept_ranges_add_element(&a);
+    }
     accept_ranges_join(out);
     for (int i = 0; i < out->count; i++)
         out->list[i] = (struct accept_range){accept_ranges_bits_at(a.type, out->list[i].low),
