@@ -79,15 +79,14 @@ static bool is_wrong_zero(const struct judging *j, double value)
     return j->result->signed_zeros && j->got == 0 && value == 0 && !signbit(j->got) != !signbit(value);
 }
 
-/* Judges a number by the values that a formula takes. */
-static enum acceptance judge_image(const struct judging *j, const struct formula *formula)
+/* Judges a number by the values that a formula takes, its image. */
+static enum acceptance judge_real(const struct judging *j, const struct formula *formula,
+                                  const struct formula_image *image)
 {
     const struct tolerance *bounds = &j->result->tolerances[j->type];
-    struct formula_image image;
     enum acceptance best = ACCEPT_WRONG;
-    formula_image(formula, &j->of->reals, &image);
-    for (int i = 0; i < image.count; i++) {
-        double low = image.pieces[i].low, high = image.pieces[i].high;
+    for (int i = 0; i < image->count; i++) {
+        double low = image->pieces[i].low, high = image->pieces[i].high;
         if (isnan(low) || isnan(j->got)) {
             best = better(best, isnan(low) && isnan(j->got) ? ACCEPT_RIGHT : ACCEPT_WRONG);
             continue;
@@ -100,19 +99,17 @@ static enum acceptance judge_image(const struct judging *j, const struct formula
     return best;
 }
 
-/* Measures how far a number is from the values that the result's formula takes. */
-static void accept_measure(const struct judging *j, struct accept_verdict *out)
+/* Measures how far a number is from the values that the result's formula takes, its image. */
+static void accept_measure(const struct judging *j, const struct formula_image *image, struct accept_verdict *out)
 {
     bool is_float = datatype_of(j->type)->is_float;
-    struct formula_image image;
     double value = formula_real(&j->result->value, &j->of->reals), distance = INFINITY;
-    formula_image(&j->result->value, &j->of->reals, &image);
     out->measured = isfinite(value) && isfinite(j->got) && (is_float || accept_fits(j->type, value));
     if (!out->measured || j->got == (is_float ? real_round(j->type, value) : trunc(value)))
         return;
     out->error.ulps = fabs(j->got - value) / (is_float ? real_spacing(j->type, value) : 1);
-    for (int i = 0; i < image.count; i++) {
-        double low = image.pieces[i].low, high = image.pieces[i].high;
+    for (int i = 0; i < image->count; i++) {
+        double low = image->pieces[i].low, high = image->pieces[i].high;
         double above = j->got > high ? j->got - high : 0;
         distance = fmin(distance, j->got < low ? low - j->got : above);
     }
@@ -173,16 +170,14 @@ static enum acceptance judge_whole(const struct judging *j, formula_integer valu
     return wraps || datatype_of(j->type)->bits < 32 ? ACCEPT_RIGHT : ACCEPT_SOFT;
 }
 
-/* Judges an integer by a formula in real numbers, which must give an integer: by every value that the formula takes,
- * and the bounds around them. */
-static enum acceptance judge_rounded(const struct judging *j, const struct formula *formula, const char **outcome)
+/* Judges an integer by a formula in real numbers, which must give an integer: by every value of its image, and the
+ * bounds around them. */
+static enum acceptance judge_rounded(const struct judging *j, const struct formula_image *image, const char **outcome)
 {
     const struct tolerance *bounds = &j->result->tolerances[j->type];
-    struct formula_image image;
     enum acceptance best = ACCEPT_WRONG;
-    formula_image(formula, &j->of->reals, &image);
-    for (int i = 0; i < image.count; i++) {
-        double low = trunc(image.pieces[i].low), high = trunc(image.pieces[i].high);
+    for (int i = 0; i < image->count; i++) {
+        double low = trunc(image->pieces[i].low), high = trunc(image->pieces[i].high);
         if (isnan(low) || low < (double)accept_lowest(j->type) || high > (double)accept_highest(j->type))
             best = better(best, accept_is_integer(low, high) ? judge_whole(j, (formula_integer)low, outcome)
                                                              : ACCEPT_RIGHT); /* no integer: every value is right */
@@ -222,12 +217,37 @@ static enum acceptance judge_between(const struct judging *j, const struct formu
 
 /* ---- any output */
 
-static enum acceptance judge_formula(const struct judging *j, const struct formula *formula, const char **outcome)
+static enum acceptance judge_image(const struct judging *j, const struct formula *formula,
+                                   const struct formula_image *image, const char **outcome)
 {
-    formula_integer value;
+    return datatype_of(j->type)->is_float ? judge_real(j, formula, image) : judge_rounded(j, image, outcome);
+}
+
+/* Judges by an outcome of a choice. */
+static enum acceptance judge_alternative(const struct judging *j, const struct formula *formula)
+{
+    const char *unused = "";
+    struct formula_image image;
     if (j->of->whole)
-        return formula_whole(formula, &j->of->integers, &value) ? judge_whole(j, value, outcome) : ACCEPT_RIGHT;
-    return datatype_of(j->type)->is_float ? judge_image(j, formula) : judge_rounded(j, formula, outcome);
+        return judge_between(j, formula, &unused);
+    formula_image(formula, &j->of->reals, &image);
+    return judge_image(j, formula, &image, &unused);
+}
+
+/* Judges by the formula of the result, and measures the distance from it. */
+static void judge_result(const struct judging *j, struct accept_verdict *out)
+{
+    const struct formula *formula = &j->result->value;
+    struct formula_image image;
+    formula_integer value;
+    if (j->of->whole) {
+        bool defined = formula_whole(formula, &j->of->integers, &value);
+        out->acceptance = defined ? judge_whole(j, value, &out->outcome) : ACCEPT_RIGHT;
+        return;
+    }
+    formula_image(formula, &j->of->reals, &image);
+    accept_measure(j, &image, out);
+    out->acceptance = judge_image(j, formula, &image, &out->outcome);
 }
 
 bool accept_is_about(const struct spec_choice *choice, const struct accept_operands *of)
@@ -257,9 +277,7 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
     if (choice->anything)
         *outcome = outcome_name(OUTCOME_OTHER);
     for (int i = 0; i < choice->count && best != ACCEPT_RIGHT; i++) {
-        const char *unused = "";
-        const struct formula *value = &choice->alternatives[i].value;
-        const enum acceptance also = j->of->whole ? judge_between(j, value, &unused) : judge_formula(j, value, &unused);
+        const enum acceptance also = judge_alternative(j, &choice->alternatives[i].value);
         if (also < best)
             *outcome = choice->alternatives[i].outcome;
         best = better(best, also);
@@ -272,11 +290,9 @@ static void accept_judge_element(const struct spec_result *result, const struct 
 {
     struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type), .bits = got};
     *out = (struct accept_verdict){.outcome = "", .rule = -1};
-    if (!of->whole) {
+    if (!of->whole)
         j.got = datatype_to_double(of->type, &got);
-        accept_measure(&j, out);
-    }
-    out->acceptance = judge_formula(&j, &result->value, &out->outcome);
+    judge_result(&j, out);
     struct accept_operands completed;
     if (out->acceptance != ACCEPT_RIGHT && result->choice_count > 0 && of->complete) {
         completed = *of;
