@@ -88,7 +88,7 @@ int cmd_check_timeout(uint64_t seconds, struct error *error);
          "NAME",                                                                                                       \
          OPTION_STRING,                                                                                                \
          offsetof(type, source.tier),                                                                                  \
-         "cases of this tier: large, deep, or all (default: cases that belong to no tier)"},                           \
+         "cases of this tier: large, deep, exhaustive, or all (default: cases that belong to no tier)"},               \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), CMD_SPECS_HELP},                              \
     {                                                                                                                  \
         0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases), CMD_CASES_HELP                                  \

@@ -1,5 +1,6 @@
 /* Outputs with formulas, judged as a whole: strides, broadcast inputs, which elements count, the largest error, and the
  * outcome of the tested behaviour. */
+#include "harness/base/working.h"
 #include "harness/base/datatype.h"
 #include "harness/spec/elements.h"
 #include "harness/load/load.h"
@@ -147,6 +148,28 @@ static void test_computed_layouts(void)
        "  the last element is compared: %s", c.first.coordinates);
 }
 
+static void count_one(void *context)
+{
+    ++*(int *)context;
+}
+
+static void test_computed_reports(void)
+{
+    int reports = 0;
+    shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
+    working_set(count_one, &reports);
+    for (int i = 0; i < 100; i++)
+        test_computed_run();
+    ok(reports >= 2, "computing 600 elements reports %d times: that time is not the device's", reports);
+    reports = 0;
+    for (int i = 0; i < 6; i++)
+        miss((size_t)i, 1);
+    for (int i = 0; i < 100; i++)
+        test_computed_judge("adds", NULL);
+    ok(reports >= 2, "  and so does judging 600 that are not as expected: %d times", reports);
+    working_set(NULL, NULL);
+}
+
 static void test_computed_bounds(void)
 {
     shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
@@ -274,6 +297,7 @@ int main(void)
 {
     test_computed_load();
     test_liberties();
+    test_computed_reports();
     test_computed_layouts();
     test_computed_bounds();
     test_computed_unwritten();

@@ -1,5 +1,6 @@
 /* A case whose explanation runs out of time has none: by then, only some of the mistakes that predict a wrong result
  * have been tried, perhaps not the mistake that was made. */
+#include "harness/base/working.h"
 #include "harness/plan/plan.h"
 #include "harness/cli/builtins.h"
 #include "harness/test/kept.h"
@@ -22,7 +23,7 @@ static struct plan plan;
 static struct plugin reference;
 static int reads, last_good_read = NEVER; /* reads of the clock: after the last good read, the clock is an hour late */
 
-static int reports; /* calls of the set-up's `explaining` */
+static int reports; /* calls of working_report() */
 
 static void count_report(void *context)
 {
@@ -43,11 +44,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
  * limit is not known. */
 static struct diagnosis diagnose(const struct testcase *c, struct plugin *device, int good_reads, uint64_t limit_ms)
 {
-    struct trial_setup setup = {.device = device,
-                                .reference = &reference,
-                                .arena = arena_new(),
-                                .limit_ms = limit_ms,
-                                .explaining = count_report};
+    struct trial_setup setup = {.device = device, .reference = &reference, .arena = arena_new(), .limit_ms = limit_ms};
+    working_set(count_report, NULL);
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
     assay_dispatch_result result = {.status = E_FAIL};
     trial_prepare(&setup, &t);

@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
+#include "harness/base/working.h"
 #include "harness/spec/elements.h"
 #include "harness/formula/operands.h"
 #include "harness/spec/outcome.h"
@@ -247,6 +248,7 @@ static uint64_t computed_bits_at(const struct walk *w, int cursor, const uint32_
 
 void computed_go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)
 {
+    working_count();
     w->operands.reals.number = (double)number;
     w->operands.integers.number = (formula_integer)number;
     for (uint32_t d = 0; w->placed && d < w->output->dims; d++) {

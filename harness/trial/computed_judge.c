@@ -3,6 +3,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
+#include "harness/base/working.h"
 #include "harness/spec/elements.h"
 #include "harness/spec/outcome.h"
 #include "harness/trial/compare.h"
@@ -191,6 +192,7 @@ static void judge_other(struct judging *j, uint64_t number, uint64_t got, const 
                         struct accept_verdict *verdict)
 {
     struct comparison *out = j->out;
+    working_count();
     if (j->of->tolerance)
         judge_by_tolerance(j, got, offset, verdict);
     else

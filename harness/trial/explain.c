@@ -3,6 +3,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/datatype.h"
+#include "harness/base/working.h"
 #include "harness/spec/elements.h"
 
 #include <math.h>
@@ -124,17 +125,10 @@ void explain_restore(struct explainer *x)
             memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
 }
 
-/* Tells the caller that the explainer is at work. */
-static void explain_report(const struct explainer *x)
-{
-    if (x->setup->explaining)
-        x->setup->explaining(x->setup->context);
-}
-
 bool explain_is_over(struct explainer *x)
 {
     x->late |= clock_ns() > x->end;
-    explain_report(x);
+    working_report();
     return x->late;
 }
 
@@ -656,7 +650,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
     x.work = EXPLAIN_WORK;
     x.end = clock_ns() + (setup->limit_ms ? setup->limit_ms : LIMIT_MS) * (uint64_t)1000000 / 4 * 3;
-    explain_report(&x);
+    working_report();
     explain_start(&x);
     for (int i = -1; (i = explain_next(&x, i)) >= 0;) {
         x.inputs[i] = explain_is_output(&x, i) ? NULL : t->blocks[i].write;
@@ -676,5 +670,5 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     t->symptoms.diagnosis.rule =
         (int16_t)(cause < EXPLAIN_COUNT ? explanation_rule(x.spec, cause) : unexplained_rule(&x));
     t->symptoms.diagnosis.given = true;
-    explain_report(&x);
+    working_report();
 }

@@ -53,10 +53,6 @@ struct trial_setup {
     bool dump;               /* trials keep their outputs as text */
     bool half;               /* devices may compute FLOAT32 results in FLOAT16, and are told so */
     uint64_t limit_ms;       /* the time of a case: the diagnosis of a wrong result ends before; 0: 1000 */
-    /* Called again and again while a wrong result is explained, with `context`: that time is not the device's. Null is
-     * allowed. */
-    void (*explaining)(void *context);
-    void *context;
     struct trial_recent *recent; /* null: no descriptions are kept */
     const char *message;         /* the device's sentence, which calls_dispatch() has set; null: "" */
 };

@@ -2,12 +2,14 @@
  * one. */
 #include "harness/worker/judge_process.h"
 
+#include "harness/base/working.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static void judge_explaining(void *context)
+static void judge_works(void *context)
 {
     const struct judge *j = context;
     progress_beat(j->progress);
@@ -26,8 +28,6 @@ static bool judge_serve(struct judge *j)
     j->printed_before = output_size(STDERR_FILENO);
     j->measured.count = 0;
     j->setup.limit_ms = header.limit_ms;
-    j->setup.explaining = judge_explaining;
-    j->setup.context = j;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good =
         batch && wire_read(WIRE_SOCKET, batch, header.size) && judge_decode(j, batch, header.size, header.count);
@@ -58,6 +58,7 @@ int worker_judge(const struct worker_config *config)
     if (config->profile)
         profile_start(&j->progress->profile);
     profile_enter(PROFILE_PLAN);
+    working_set(judge_works, j);
     signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
     judge_enter(j, STAGE_START, 0);
     j->link = (struct link){.socket = WIRE_DEVICE, .forged = judge_on_forged, .gone = judge_on_gone, .context = j};
