@@ -363,6 +363,56 @@ static void test_normalise(void)
        "  on a processor, tiles have 8,192 elements");
 }
 
+/* ---- gradients of resampling: sums that take many rounds of loops, in parts */
+
+static void try_gradient(const char *from, const char *strides, const char *to, FLOAT after)
+{
+    static const FLOAT ones[] = {1, 1, 1, 1}, zeros[RANK];
+    const FLOAT offsets[] = {after, 0, 0, 0};
+    box(0, F32, from, strides);
+    box(1, F32, to, NULL);
+    const DML_RESAMPLE_GRAD1_OPERATOR_DESC desc = {&boxes[0].tensor,
+                                                   &boxes[1].tensor,
+                                                   DML_INTERPOLATION_MODE_NEAREST_NEIGHBOR,
+                                                   DML_AXIS_DIRECTION_INCREASING,
+                                                   boxes[0].buffer.DimensionCount,
+                                                   ones,
+                                                   zeros,
+                                                   offsets};
+    make_plan(DML_OPERATOR_RESAMPLE_GRAD1, &desc, &processor);
+}
+
+/* Tells whether the plan has so many launches, one after the other, and at most so much scratch memory. */
+static int has_stages(uint32_t count, uint64_t bytes)
+{
+    int is_right = plan.launch_count == count && plan.bytes[PLAN_SCRATCH] <= bytes;
+    for (uint32_t i = 0; i < count; i++)
+        is_right = is_right && is_kernel(i, PIPELINE_RESAMPLE) && launch_at(i)->pass == i;
+    return is_right && launch_at(0)->address[0].operand == PLAN_INPUT &&
+           launch_at(count - 1)->address[1].operand == PLAN_OUTPUT;
+}
+
+static void test_resample(void)
+{
+    const struct plan_resample_parts *p = &launch_at(0)->parameters.resample.cut;
+    try_gradient("1,8,64,64", NULL, "1,8,64,60", 0);
+    ok(has_stages(1, 0), "  few gradients for each element: one launch");
+    try_gradient("2,2,59600", NULL, "1,1,1", 0);
+    ok(has_stages(2, 256) && launch_at(0)->parameters.resample.count == p->parts * (1 + 2 * p->more),
+       "  many: %u parts of the sum are made and added up", launch_at(0)->parameters.resample.count);
+    try_gradient("300,1,200", NULL, "1,1,1", 0);
+    ok(has_stages(2, 1024), "  along one dimension after the other, if that alone takes few enough rounds");
+    try_gradient("65537,65535", "0,0", "1,1", 0);
+    ok(has_stages(4, 16 << 20), "  in parts along both of two dimensions");
+    try_gradient("4294967295", NULL, "1", 0);
+    ok(has_stages(2, 1 << 20) && launch_at(0)->groups > 1024, "  up to 2^32 gradients: few parts");
+    try_gradient("4000000,5", NULL, "1000000,5", 3000000);
+    ok(has_stages(2, 24 << 20) && p->parts == 1 && p->more > 500,
+       "  the first and the last element alone have several parts if they alone get many");
+    try_gradient("60000,70000", "1,0", "2147483647,1", 0);
+    ok(has_stages(3, 8 << 20), "  a dimension that grows comes last");
+}
+
 int main(void)
 {
     gpu = traits_of(VK_DRIVER_ID_NVIDIA_PROPRIETARY, 32, 0, 0);
@@ -376,5 +426,6 @@ int main(void)
     test_nonzero_plan();
     test_softmax();
     test_normalise();
+    test_resample();
     return tap_done();
 }

@@ -121,12 +121,17 @@ struct plan_pooling {
 enum { PLAN_RESAMPLE_RANK = 5 };
 
 /* See shaders/resample.comp. */
+struct plan_resample_parts {
+    uint32_t first_place, places, parts, more;
+};
+
 struct plan_resample {
     uint64_t source, target;
     uint32_t count, group_size;
     struct plan_dimension dimensions[PLAN_RESAMPLE_RANK], whole_scales[PLAN_RESAMPLE_RANK];
     uint32_t sizes[PLAN_RESAMPLE_RANK], counts[PLAN_RESAMPLE_RANK];
     float scales[PLAN_RESAMPLE_RANK], input_offsets[PLAN_RESAMPLE_RANK], output_offsets[PLAN_RESAMPLE_RANK];
+    struct plan_resample_parts cut;
 };
 
 enum { PLAN_REGION_RANK = 4 };

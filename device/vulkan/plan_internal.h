@@ -113,7 +113,7 @@ void plan_adam(const struct descriptor *descriptor, const struct pipeline_traits
 
 /* ---- plan_resample.c */
 
-/* Adds the kernel of an operator that plan_resample_computes(). */
+/* Adds the kernels of an operator that plan_resample_computes(). */
 void plan_resample(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
 /* ---- plan_region.c */

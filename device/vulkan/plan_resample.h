@@ -7,6 +7,6 @@
 int plan_resample_computes(DML_OPERATOR_TYPE type);
 
 /* Returns the feature that the operator needs and the device lacks; null if it lacks none. */
-const char *plan_resample_lack(const struct descriptor *d, const struct vk *vk, const struct pipeline_traits *traits);
+const char *plan_resample_lack(const struct descriptor *d, const struct vk *vk);
 
 #endif

@@ -222,7 +222,7 @@ static const char *find_lack(const struct vk *vk, const struct pipeline_traits *
     if (plan_window_computes(descriptor->type))
         return plan_window_lack(descriptor, vk, traits);
     if (plan_resample_computes(descriptor->type))
-        return plan_resample_lack(descriptor, vk, traits);
+        return plan_resample_lack(descriptor, vk);
     if (plan_region_computes(descriptor->type))
         return plan_region_lack(vk);
     if (recurrence_computes(descriptor->type))

@@ -1,6 +1,7 @@
 // UPSAMPLE_2D, RESAMPLE and its successors: an invocation computes one element of the output after the other, from one
 // element of the input, or from two along each dimension. Their gradients: the other way, an element of the output from
-// those elements of the input that RESAMPLE computes from it.
+// those elements of the input that RESAMPLE computes from it. If these are many, each launch adds them up along some
+// dimensions only, or makes parts of the sums along one dimension, which the next launch adds up.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -8,14 +9,18 @@
 #include "reals.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const int TYPE = 1; // DML_TENSOR_DATA_TYPE
-layout(constant_id = 2) const bool IS_LINEAR = false;
-layout(constant_id = 3) const bool IS_WHOLE = true; // scales are whole numbers, and elements at their centres
-layout(constant_id = 4) const uint ROUNDING = 0u;
-layout(constant_id = 5) const bool IS_GRADIENT = false;
+layout(constant_id = 1) const int SOURCE_TYPE = 1; // DML_TENSOR_DATA_TYPE
+layout(constant_id = 2) const int TARGET_TYPE = 1;
+layout(constant_id = 3) const bool IS_LINEAR = false;
+layout(constant_id = 4) const bool IS_WHOLE = true; // scales are whole numbers, and elements at their centres
+layout(constant_id = 5) const uint ROUNDING = 0u;
+layout(constant_id = 6) const bool IS_GRADIENT = false;
+layout(constant_id = 7) const uint KEPT = 0u; // so many of the first dimensions are the same in source and target
+layout(constant_id = 8) const uint PARTS = 0u;
 
-const bool IS_FLOAT = TYPE == FLOAT32 || TYPE == FLOAT16;
+const bool IS_FLOAT = SOURCE_TYPE == FLOAT32 || SOURCE_TYPE == FLOAT16;
 const uint HALVES_UP = 0u, UP = 1u;
+const uint MADE = 1u, ADDED = 2u; // parts of sums along the last dimension, by this launch
 const uint RANK = 5u, CORNERS = 1u << RANK;
 const uint SOURCE = 0u, TARGET = 1u;
 
@@ -23,15 +28,19 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
 {
     ADDRESS source;
     ADDRESS target;
-    uint count;      // elements of the output
+    uint count;      // elements of the target
     uint group_size; // elements for each workgroup
-    dimension dimensions[RANK]; // of the output, outermost first; strides of the source and the target
+    dimension dimensions[RANK]; // of the target, outermost first; strides of the source and the target
     dimension whole_scales[RANK];
     uint sizes[RANK];  // of the tensor whose elements are neighbours: the source, or the target of a gradient
     uint counts[RANK]; // of the tensor whose elements have neighbours
     float scales[RANK];
     float input_offsets[RANK];
     float output_offsets[RANK];
+    uint first_place; // the first element along the last dimension whose sum has parts
+    uint places;      // the number of such elements
+    uint parts;       // the number of parts of each sum
+    uint more;        // the first and the last one may get more gradients: they have the parts of so many others besides
 };
 
 layout(push_constant) uniform push
@@ -100,7 +109,7 @@ float average(neighbours around[RANK])
             source += (is_second ? around[d].second : around[d].first) * p.dimensions[d].stride[SOURCE];
         }
         if (!is_left_out)
-            sum += weight * load(TYPE, p.source, source);
+            sum += weight * load(SOURCE_TYPE, p.source, source);
     }
     return sum;
 }
@@ -118,7 +127,7 @@ float resampled(uint place[RANK])
         source += around[d].first * p.dimensions[d].stride[SOURCE];
         is_single = is_single && around[d].weight == 0.0;
     }
-    float result = is_single ? load(TYPE, p.source, source) : average(around);
+    float result = is_single ? load(SOURCE_TYPE, p.source, source) : average(around);
     return IS_FLOAT ? result : floor(result + 0.5);
 }
 
@@ -146,20 +155,68 @@ float weights[LAST];
 
 float weight_in(uint element, uint neighbour, uint d)
 {
+    if (d < KEPT)
+        return 1.0;
     neighbours around = neighbours_at(element, d);
     if (around.first == neighbour)
         return 1.0 - around.weight;
     return around.second == neighbour ? around.weight : 0.0;
 }
 
-// Sets the elements that have an element as a neighbour, and returns their number without the last dimension.
-uint open_gradients(uint place[RANK])
+// Returns the number of parts before those of element `k` of the elements whose sums have parts.
+uint parts_before(uint k)
+{
+    uint ends = k == 0u ? 0u : k < p.places ? 1u : 2u;
+    return (k + ends * p.more) * p.parts;
+}
+
+// Returns the number of the element that a part belongs to.
+uint element_of_part(uint part)
+{
+    return clamp(part / p.parts, p.more, p.more + p.places - 1u) - p.more;
+}
+
+// Returns the number of gradients in the first `parts` of `all` parts, which are of the same size, or differ by one.
+uint count_in_parts(uint gradients, uint parts, uint all)
+{
+    return parts * (gradients / all) + min(parts, gradients % all);
+}
+
+// Keeps only the gradients of one part.
+void open_part(uint part)
+{
+    uint k = element_of_part(part), before = parts_before(k), all = parts_before(k + 1u) - before;
+    uint begin = begins[LAST], gradients = ends[LAST] - begin;
+    begins[LAST] = begin + count_in_parts(gradients, part - before, all);
+    ends[LAST] = begin + count_in_parts(gradients, part - before + 1u, all);
+}
+
+// Takes the parts of an element's sum in place of gradients; there are none if it gets no gradients.
+void open_parts(uint place)
+{
+    uint k = place - p.first_place;
+    bool has_any = place >= p.first_place && k < p.places;
+    begins[LAST] = has_any ? parts_before(k) : 0u;
+    ends[LAST] = has_any ? parts_before(k + 1u) : 0u;
+}
+
+// Sets the elements that have an element as a neighbour, and returns their number without the last dimension. `part`:
+// the part that is made.
+uint open_gradients(uint place[RANK], uint part)
 {
     uint count = 1u;
     [[unroll]] for (uint d = 0u; d < RANK; d++) {
-        begins[d] = count_before(IS_LINEAR ? place[d] - min(place[d], 1u) : place[d], d);
-        ends[d] = count_before(place[d] + 1u, d);
+        begins[d] = place[d];
+        ends[d] = place[d] + 1u;
+        if (d >= KEPT) {
+            begins[d] = count_before(IS_LINEAR ? place[d] - min(place[d], 1u) : place[d], d);
+            ends[d] = count_before(place[d] + 1u, d);
+        }
     }
+    if (PARTS == MADE)
+        open_part(part);
+    if (PARTS == ADDED)
+        open_parts(place[LAST]);
     [[unroll]] for (uint d = 0u; d < LAST; d++) {
         at[d] = begins[d];
         weights[d] = weight_in(at[d], place[d], d);
@@ -180,24 +237,24 @@ void visit_next(uint place[RANK])
 }
 
 // Returns the sum of products of gradients and weights; gradients with a weight of 0 are left out.
-float sum_of_gradients(uint place[RANK])
+float sum_of_gradients(uint place[RANK], uint part)
 {
     precise float sum = 0.0;
-    for (uint count = open_gradients(place); count > 0u; count--) {
+    for (uint count = open_gradients(place, part); count > 0u; count--) {
         precise float outer = 1.0;
         uint source = 0u;
         [[unroll]] for (uint d = 0u; d < LAST; d++) {
             outer *= weights[d];
             source += at[d] * p.dimensions[d].stride[SOURCE];
         }
-        for (uint begin = begins[LAST]; begin < ends[LAST]; begin += TERMS) {
+        for (uint rest = ends[LAST] - begins[LAST]; rest > 0u; rest -= min(rest, TERMS)) {
             [[unroll]] for (uint k = 0u; k < TERMS; k++) {
-                uint element = begin + k;
+                uint element = ends[LAST] - rest + k;
                 precise float weight = 0.0, term = 0.0;
-                if (element < ends[LAST])
+                if (k < rest)
                     weight = outer * weight_in(element, place[LAST], LAST);
                 if (weight > 0.0)
-                    term = weight * load(TYPE, p.source, source + element * p.dimensions[LAST].stride[SOURCE]);
+                    term = weight * load(SOURCE_TYPE, p.source, source + element * p.dimensions[LAST].stride[SOURCE]);
                 sum += term;
             }
         }
@@ -215,10 +272,13 @@ void make(uint index)
         rest = next;
         target += place[d] * p.dimensions[d].stride[TARGET];
     }
+    uint part = place[LAST];
+    if (PARTS == MADE)
+        place[LAST] = p.first_place + element_of_part(part);
     if (IS_GRADIENT)
-        store(TYPE, p.target, target, sum_of_gradients(place));
+        store(TARGET_TYPE, p.target, target, sum_of_gradients(place, part));
     else
-        store(TYPE, p.target, target, resampled(place));
+        store(TARGET_TYPE, p.target, target, resampled(place));
 }
 
 void main()
