@@ -179,6 +179,10 @@ for arguments in validation validation,tuning=gpu,staging=1; do
     grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'
 done
 
+"$(dirname "$ASSAY")/test/test_long_sums" "$ASSAY_DEVICES/vulkan.so" device=llvmpipe,validation >"$TMPDIR/out" 2>&1
+ok $? 'gradients are added up along one dimension after the other, and in parts, where one element gets too many'
+grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'
+
 {
     ranks='"InputDimensionCount": 2, "IndicesDimensionCount": 2'
     printf '{"cases": [%s, ' "$(places rows GATHER_ELEMENTS INT64 130,1032 130,1032 130,1032 '"Axis": 1')"
