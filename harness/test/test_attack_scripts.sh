@@ -2,6 +2,7 @@
 # Scripts from strangers, as users meet them: whatever command reads one ends soon, with one line and exit status 3,
 # changes no file and leaves no process behind. test_attack_scripts.c tries every file of attacks/scripts/.
 . tools/tap.sh
+few_operators # since a strategy is read after all specs
 
 scripts=harness/test/attacks/scripts
 mkdir "$TMPDIR/specs"
@@ -51,12 +52,15 @@ cp specs/*.lua "$TMPDIR/specs/"
 echo 'local t = {} while true do t[#t + 1] = ("x"):rep(1 << 20) end' >"$TMPDIR/specs/catalogue.lua"
 refused 'a catalogue that fills memory' 'catalogue.lua: needs more than 128 MiB of memory' spec --specs "$TMPDIR/specs"
 
-# await_script PID: $child is the process that PID has started to read a script, and which has computed for two and a
-# half seconds: it reads the specs first.
+# await_script PID: $child is the process that PID has started to read a script, and which has computed for one second:
+# it reads the specs first, for a tenth of that.
 await_script() {
     local words
+    child=
     for _ in {1..400}; do
-        child=$(pgrep -P "$1") && read -ra words <"/proc/$child/stat" && [ $((words[13] + words[14])) -ge 250 ] && break
+        [ "$child" ] || child=$(pgrep -P "$1")
+        { read -ra words <"/proc/$child/stat" || child=; } 2>/dev/null
+        [ "$child" ] && [ $((words[13] + words[14])) -ge 100 ] && break
         sleep 0.05
     done
 }
