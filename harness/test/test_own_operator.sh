@@ -1,6 +1,7 @@
 #!/bin/bash
 # An operator that DirectML does not have, MIX of own/mix.lua, through every command; and on a device that computes it.
 . tools/tap.sh
+few=$(dirname "$ASSAY")/few # whose specs lack MIX, as those of the program do
 specs=$TMPDIR/specs
 mkdir "$specs"
 cp specs/{catalogue,tensor,gather}.lua harness/test/own/mix.lua "$specs"
@@ -18,14 +19,16 @@ like "$said" '^DML_OPERATOR_MIX \(1234\), from feature level 1_0 on; page Our op
 like "$said" '^  WeightCount +uint$' 'with its fields'
 like "$said" '^  mode +reject +[1-9][0-9]* +[1-9][0-9]*  Mode must be SUM or MEAN$' 'with the constants of its enumeration'
 like "$said" '\[Our operators, page 3,$' 'without a page of DirectML'
-like "$(own spec)" '^MIX +1_0 +2 +[0-9]+ +formula +[1-9][0-9]*  .*/mix\.lua$' 'the list of operators has it'
-like "$(own spec | tail -1)" '^178 operators: 2 with a spec' 'and counts it'
+said=$(own spec)
+like "$said" '^MIX +1_0 +2 +[0-9]+ +formula +[1-9][0-9]*  .*/mix\.lua$' 'the list of operators has it'
+like "$(tail -n 1 <<<"$said")" '^178 operators: 2 with a spec' 'and counts it'
 is "$(own spec --json MIX | grep -o '"type": [0-9]*')" '"type": 1234' 'assay spec --json'
+said=$(own list -o MIX)
 for strategy in examples cover elements strides in_place violations corners parts; do
-    like "$(own list -o MIX)" "^mix\\.$strategy\\." "cases of the strategy $strategy"
+    like "$said" "^mix\\.$strategy\\." "cases of the strategy $strategy"
 done
 case=$(own list mix.examples)
-is "$(own list | grep -c '^mix\.examples')" 1 'one example'
+is "$(grep -c '^mix\.examples' <<<"$said")" 1 'one example'
 like "$(own show "$case")" '^  Weights +\[2,3\]' 'assay show: an array'
 like "$(own show "$case")" '^  Mode +MEAN$' 'assay show: a constant'
 
@@ -54,7 +57,8 @@ said=$(own run -d "mutants:specs=$specs" --search 0 mix.examples mix.elements mi
 is $? 0 'a mutant without a fault passes'
 for fault in ignore=MIX/{same-sizes,weights,mode} reject=MIX/{weights,dimension-counts} \
     fault={attribute-misread,input-as-zero,dimension-reversed}; do
-    own run -d "mutants:specs=$specs,$fault" --search 0 --max-fail 1 -o MIX >"$TMPDIR/out"
+    own run -d "mutants:specs=$specs,$fault" --search 0 --max-fail 1 mix.examples mix.elements mix.violations \
+        >"$TMPDIR/out"
     is $? 1 "$fault is found"
 done
 own run -d mutants --search 0 mix.examples >"$TMPDIR/out" 2>&1
@@ -64,7 +68,7 @@ is $? 6 'mutants of other specs do not have the operator'
 own run -d meaning --search 0 mix.examples gather.examples --db "$TMPDIR/some.db" >"$TMPDIR/out"
 is $? 0 'an operator of each kind runs'
 is "$(sqlite3 "$TMPDIR/some.db" "select count(*) from results where operator = 'MIX'")" 1 'the results have the operator'
-"$ASSAY" report "$TMPDIR/some.db" --json "$TMPDIR/data.json" >"$TMPDIR/out"
+"$few/build/assay" report "$TMPDIR/some.db" --json "$TMPDIR/data.json" >"$TMPDIR/out"
 is $? 0 'a report of them'
 
 # The search.
