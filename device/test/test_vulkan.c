@@ -184,8 +184,8 @@ static void check_operators(assay_device *device)
                      {DML_OPERATOR_SCATTER_ND, "SCATTER_ND"},
                      {DML_OPERATOR_NONZERO_COORDINATES, "NONZERO_COORDINATES"}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        check_cases(device, operators[i].type, operators[i].name, whole ? 400 : 100, 600, 101);
-        check_cases(device, operators[i].type, operators[i].name, whole ? 16 : 8, 300000, 101);
+        check_cases(device, operators[i].type, operators[i].name, whole ? 400 : 50, 600, 101);
+        check_cases(device, operators[i].type, operators[i].name, whole ? 16 : 4, 300000, 101);
     }
 }
 
