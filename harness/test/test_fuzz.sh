@@ -51,6 +51,10 @@ is $? 0 'they agree at level 2_0'
 is "$(last low '[.matrix[] | select(.rule == "introduced" and .broken == 1)] | length')" "$later" \
     'which lacks later operators'
 
+# The rest is about operators that the program with few operators has, too, but for two of its searches.
+complete=$ASSAY
+few_operators
+
 # The human format, and the reproduce line.
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 33000 >"$TMPDIR/human"
 is $? 1 'a finding fails the search'
@@ -228,7 +232,7 @@ for tensor in {Input,InputGradient,Mean,Variance,Scale,OutputGradient,OutputScal
     long+=" $tensor=FLOAT32$ones"
 done
 forge "operator = 'BATCH_NORMALIZATION_GRAD', rule = '', minimum = '$long'"
-text=$(promoted 2>&1 >/dev/null)
+text=$(ASSAY=$complete promoted 2>&1 >/dev/null)
 is $? 3 'a finding that makes no case'
 like "$text" '^assay: [^ ]*/cases/regressions.lua is as it was, .*regressions.lua:[0-9]+: example "legal-[0-9a-f]+": ' \
     '  is refused'
@@ -264,6 +268,7 @@ thin "$TMPDIR/stopped" >>"$TMPDIR/lines"
 if command -v clang >/dev/null; then
     # The functions that read descriptions have counters. The kernels are those of the build, which also says how to
     # link.
+    ASSAY=$complete
     build=$(dirname "$ASSAY")
     eval "link=($(cat "$build/flags"))"
     mkdir "$TMPDIR/counted"
@@ -290,6 +295,7 @@ if command -v clang >/dev/null; then
 else
     ok 0 'code coverage # SKIP no clang'
 fi
+ASSAY=$few/build/assay
 [ "$(wc -l <"$TMPDIR/lines")" -gt 40 ] && tools/jsonlines reports/fuzz.schema.json "$TMPDIR/lines"
 ok $? 'all lines of JSON conform to reports/fuzz.schema.json'
 
