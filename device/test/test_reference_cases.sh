@@ -1,5 +1,5 @@
 #!/bin/bash
-# The reference device passes a 24th of the cases of all operators, without a warning, and at each feature level it
+# The reference device passes a 36th of the cases of all operators, without a warning, and at each feature level it
 # accepts and rejects what that level demands. long/test_reference_cases.sh runs all cases.
 . tools/tap.sh
 db=$TMPDIR/reference.db
@@ -16,7 +16,7 @@ passes() {
 
 [ "${long:-}" ] && return
 
-passes 'a 24th of the cases' reference --shard 1/24
+passes 'a 36th of the cases' reference --shard 1/36
 is "$(sqlite3 "$db" 'select count(distinct operator) from results')" \
     "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" '  of every operator'
 lua5.4 device/test/large_cases.lua >"$TMPDIR/large.json"
