@@ -128,6 +128,7 @@ local instead = {
     kill -9 $!; wait; %0]] },
   { "bench_device (%S+) repeat=400 16384", "bench_device %1 repeat=2 64" },
   { "^assay fuzz promote 1$", "mkdir -p new; cp cases/regressions.lua new; %0 --db mine.db --cases new" },
+  { "^tools/mutation 'legal=%*'", "tools/mutation 'legal=nan*'" }, -- two of dozens
   { "^tools/mutation .*", with_cases "all" }, -- the command names more strategies
   { "%-%-seconds 5$", "--seconds 1" },
   { "level=2_1$", "%0 --no-config" }, -- the command then includes the search that ends a run
