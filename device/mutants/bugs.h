@@ -9,20 +9,20 @@
 #define BUGS_H
 
 #include "device/mutants/bugs_moves.h"
-#include "device/mutants/bugs_numbers.h"
+#include "harness/mistakes/bugs_numbers.h"
 #include "device/mutants/bugs_pick.h"
-#include "device/mutants/bugs_activations.h"
-#include "device/mutants/bugs_attention.h"
-#include "device/mutants/bugs_matrix.h"
-#include "device/mutants/bugs_normalise.h"
-#include "device/mutants/bugs_products.h"
-#include "device/mutants/bugs_region.h"
-#include "device/mutants/bugs_recurrence.h"
-#include "device/mutants/bugs_resample.h"
-#include "device/mutants/bugs_response.h"
-#include "device/mutants/bugs_softmax.h"
-#include "device/mutants/bugs_unfold.h"
-#include "device/mutants/bugs_windows.h"
+#include "harness/mistakes/bugs_activations.h"
+#include "harness/mistakes/bugs_attention.h"
+#include "harness/mistakes/bugs_matrix.h"
+#include "harness/mistakes/bugs_normalise.h"
+#include "harness/mistakes/bugs_products.h"
+#include "harness/mistakes/bugs_region.h"
+#include "harness/mistakes/bugs_recurrence.h"
+#include "harness/mistakes/bugs_resample.h"
+#include "harness/mistakes/bugs_response.h"
+#include "harness/mistakes/bugs_softmax.h"
+#include "harness/mistakes/bugs_unfold.h"
+#include "harness/mistakes/bugs_windows.h"
 
 enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
 

@@ -7,6 +7,7 @@
 #include "harness/check/check.h"
 #include "harness/describe/marshal.h"
 #include "harness/load/image.h"
+#include "harness/mistakes/known.h"
 #include "harness/spec/elements.h"
 #include "harness/trial/computed.h"
 
@@ -59,65 +60,9 @@ const struct spec *formulas_right(DML_OPERATOR_TYPE type)
 }
 
 struct formulas {
-    struct spec_set wrong; /* the specs with the changes of the bug, at least those of its operator */
+    struct spec_set wrong; /* the specs with the changes of the bug: all, or that of its operator alone */
     struct plugin plain;   /* a mutant without a mistake; without a device until one is needed */
 };
-
-/* Returns `text` with each `from` replaced by `to`, and frees `text`; null: memory runs out. */
-static char *replace_all(char *text, const char *from, size_t length, const char *to, size_t to_length)
-{
-    size_t count = 0;
-    for (const char *at = text; (at = memmem(at, strlen(at), from, length)); at += length)
-        count++;
-    char *made = malloc(strlen(text) + count * to_length + 1), *out = made;
-    for (const char *at = text, *found; made; at = found + length) {
-        found = memmem(at, strlen(at), from, length);
-        out = mempcpy(out, at, found ? (size_t)(found - at) : strlen(at) + 1);
-        if (!found)
-            break;
-        out = mempcpy(out, to, to_length);
-    }
-    free(text);
-    return made;
-}
-
-/* The context of change_source(). */
-struct changing {
-    const char *changes;
-    bool some;
-};
-
-static char *change_source(void *context, const char *source)
-{
-    static const char arrow[] = " => ";
-    struct changing *c = context;
-    char *text = NULL;
-    for (const char *line = c->changes, *end; *line; line = *end ? end + 1 : end) {
-        end = strchrnul(line, '\n');
-        const char *middle = strstr(line, arrow), *to = middle + strlen(arrow);
-        if (!memmem(text ? text : source, strlen(text ? text : source), line, (size_t)(middle - line)))
-            continue;
-        text = text ? text : strdup(source);
-        text = text ? replace_all(text, line, (size_t)(middle - line), to, (size_t)(end - to)) : NULL;
-        c->some = true;
-    }
-    return text;
-}
-
-/* Loads the specs with the changes. Returns false, with a message, if that fails or if no text is changed. */
-static bool load_wrong(struct formulas *formulas, const char *changes, DML_OPERATOR_TYPE only, char *message,
-                       size_t size)
-{
-    struct changing changing = {.changes = changes};
-    struct error error = {0};
-    const struct spec *spec = only ? formulas_right(only) : NULL;
-    const char *file = spec ? strrchr(spec->file, '/') + 1 : NULL;
-    if (spec_set_load_changed(&formulas->wrong, folder, file, change_source, &changing, &error))
-        snprintf(message, size, "%s", error.text);
-    else if (!changing.some)
-        snprintf(message, size, "the bug changes no text of the specs");
-    return *message == '\0';
-}
 
 /* ---- opening and reading */
 
@@ -133,7 +78,11 @@ struct formulas *formulas_open(const assay_device_api *api, const char *changes,
         formulas_right(DML_OPERATOR_INVALID);
         snprintf(message, size, "%s", not_loaded.text);
     }
-    if (!changes || (*message == '\0' && load_wrong(formulas, changes, only, message, size)))
+    struct error error = {0};
+    if (changes && *message == '\0' &&
+        known_load(&formulas->wrong, folder, only ? formulas_right(only) : NULL, changes, &error))
+        snprintf(message, size, "%s", error.text);
+    if (!changes || *message == '\0')
         return formulas;
     formulas_close(formulas);
     return NULL;

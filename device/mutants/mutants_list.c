@@ -41,8 +41,8 @@ static void list_numbers(FILE *out, const struct bug_info *info, int kind)
         DML_OPERATOR_TYPE type;
         const char *name = mutants_operator(at, length, &type);
         if (name)
-            fprintf(out, "number\t%s\t%s\tfault=%s,operator=%s\t%s\t\t%s zeros one-bit nans\n", kind_names[kind], name,
-                    info->name, name, info->what, info->cause);
+            fprintf(out, "number\t%s\t%s\tfault=%s,operator=%s\t%s\t\t%s %s zeros one-bit nans\n", kind_names[kind],
+                    name, info->name, name, info->what, info->name, info->cause);
         at += length;
     }
 }

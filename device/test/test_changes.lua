@@ -1,4 +1,4 @@
--- Each change that a bug of the mutants makes in the text of specs is about a text that is there.
+-- Each change that a known mistake makes in the text of specs is about a text that is there.
 package.path = "tools/?.lua;" .. package.path
 local tap = require "tap"
 
@@ -12,7 +12,7 @@ end
 
 -- Finds the changes of each bug: they are strings in lines of their own, after the line with the name.
 local bugs, sources = {}, all "specs/*.lua harness/load/*.lua"
-for line in all("device/mutants/bugs_*.h"):gmatch "[^\n]+" do
+for line in all("harness/mistakes/bugs_*.h device/mutants/bugs_*.h"):gmatch "[^\n]+" do
   local name, text = line:match '^    FORMULA%([A-Z0-9_]+, "([^"]+)"', line:match '^            "(.*)"'
   if name then bugs[#bugs + 1] = { name = name, changes = "" } end
   if text then bugs[#bugs].changes = bugs[#bugs].changes .. text:gsub("\\n", "\n"):gsub("\\(.)", "%1") end

@@ -240,7 +240,8 @@ static int no_such_id(const struct subject *subject, const struct spec_set *set,
     for (int i = 0; names && i < set->sentence_count; i++)
         names[count++] = set->sentences[i].id;
     for (unsigned i = 0; names && i < EXPLAIN_COUNT; i++)
-        names[count++] = explanation_name(i);
+        if (explanation_name(i))
+            names[count++] = explanation_name(i);
     const char *near = names ? words_nearest(wanted, names, count) : NULL;
     error_set(error, EXIT_NO_MATCH, "no rule, sentence, ruling, operator or case has the id '%s'%s%s%s", subject->id,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

@@ -549,15 +549,17 @@ static int load_folder(struct loader *l, const char *folder, const char *const *
     return result;
 }
 
-static int compile_all(struct loader *l, struct found_operators *found)
+/* Compiles the operators that were found, or the one with the name `only` (null: all), and the interface. */
+static int compile_all(struct loader *l, struct found_operators *found, const char *only)
 {
     int result = 0;
     l->set->specs = pool_alloc(&l->set->pool, (found->count + 1) * sizeof *l->set->specs);
     if (found->count > 0)
         qsort(found->items, found->count, sizeof *found->items, by_operator);
     for (size_t i = 0; i < found->count && result == 0; i++)
-        result = compile_found(l, &found->items[i]);
-    if (result == 0 && found->interface) {
+        if (!only || strcmp(found->items[i].name, only) == 0)
+            result = compile_found(l, &found->items[i]);
+    if (result == 0 && found->interface && !only) {
         lua_getfield(l->L, LUA_REGISTRYINDEX, "assay.interface");
         result = compile_next(l, interface_protected, found->interface);
         l->set->interface = l->spec;
@@ -565,53 +567,68 @@ static int compile_all(struct loader *l, struct found_operators *found)
     return result;
 }
 
-/* Runs the files of a folder, or those of its files `only`, in the new script of an empty set; null: there is none. If
- * `compiles`, the set gets their specs. */
-static int load_with(struct spec_set *set, const char *folder, const char *const *only, bool compiles,
-                     struct error *error)
+/* Runs the files of a folder, or those of its files `files`, in the new script of an empty set; null: there is none. */
+static int load_files(struct loader *l, const char *folder, const char *const *files, struct found_operators *found)
 {
-    struct found_operators found = {0};
-    if (!set->script)
-        return error_set(error, EXIT_HARNESS, "out of memory for Lua");
-    set->folder = pool_string(&set->pool, folder);
-    struct loader l = {.set = set, .L = script_state(set->script), .error = error};
-    lua_newtable(l.L);
-    lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
-    lua_gc(l.L, LUA_GCSTOP); /* load_folder() collects a few times instead: often would take longer than the files */
-    int result = load_words(set->script, error) || load_folder(&l, folder, only, &found);
-    loader_close_structs(&l);
-    if (result == 0 && compiles)
-        result = compile_all(&l, &found);
-    free(found.items);
+    if (!l->set->script)
+        return error_set(l->error, EXIT_HARNESS, "out of memory for Lua");
+    l->set->folder = pool_string(&l->set->pool, folder);
+    l->L = script_state(l->set->script);
+    lua_newtable(l->L);
+    lua_setfield(l->L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_gc(l->L, LUA_GCSTOP); /* load_folder() collects a few times instead: often would take longer than the files */
+    int result = load_words(l->set->script, l->error) || load_folder(l, folder, files, found);
+    loader_close_structs(l);
+    return result;
+}
+
+/* Ends what load_files() began. Returns 0, or EXIT_HARNESS with the set empty if `result` is an error. */
+static int end_loading(struct loader *l, struct found_operators *found, int result)
+{
+    free(found->items);
     if (result) {
-        spec_set_free(set);
+        spec_set_free(l->set);
         return EXIT_HARNESS;
     }
-    lua_settop(l.L, 0);
-    lua_gc(l.L, LUA_GCRESTART);
-    set->hash = script_hash(set->script);
+    lua_settop(l->L, 0);
+    lua_gc(l->L, LUA_GCRESTART);
+    l->set->hash = script_hash(l->set->script);
     return 0;
+}
+
+/* Loads all operators, or `only`. */
+static int load_with(struct spec_set *set, const char *folder, const struct spec *only, struct error *error)
+{
+    const char *slash = only ? strrchr(only->file, '/') : NULL;
+    const char *const files[] = {slash ? slash + 1 : NULL, NULL};
+    struct found_operators found = {0};
+    struct loader l = {.set = set, .error = error};
+    const int result =
+        load_files(&l, folder, only ? files : NULL, &found) || compile_all(&l, &found, only ? only->name : NULL);
+    return end_loading(&l, &found, result);
 }
 
 int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
 {
     set->script = script_new();
-    return load_with(set, folder, NULL, true, error);
+    return load_with(set, folder, NULL, error);
 }
 
-int spec_set_load_changed(struct spec_set *set, const char *folder, const char *file, script_change *change,
+int spec_set_load_changed(struct spec_set *set, const char *folder, const struct spec *only, script_change *change,
                           void *context, struct error *error)
 {
     *set = (struct spec_set){.script = script_new()};
     if (set->script)
         script_set_change(set->script, change, context);
-    return load_with(set, folder, file ? (const char *[]){file, NULL} : NULL, true, error);
+    return load_with(set, folder, only, error);
 }
 
 int spec_set_add_script(struct spec_set *set, const char *folder, const char *const *files, struct error *error)
 {
     struct spec_set tables = {.script = script_new()};
-    int result = load_with(&tables, folder, files, false, error);
+    struct found_operators found = {0};
+    struct loader l = {.set = &tables, .error = error};
+    const int result = end_loading(&l, &found, load_files(&l, folder, files, &found));
     if (result == 0) {
         set->script = tables.script;
         tables.script = NULL;

@@ -10,9 +10,9 @@
  * with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 
-/* Loads specs with changed sources: only the operators of one file, "softmax.lua"; null: all operators. Otherwise as
+/* Loads specs with changed sources: the operator `only` alone, without the interface; null: all. Otherwise as
  * spec_set_load(). */
-int spec_set_load_changed(struct spec_set *set, const char *folder, const char *file, script_change *change,
+int spec_set_load_changed(struct spec_set *set, const char *folder, const struct spec *only, script_change *change,
                           void *context, struct error *error);
 
 /* Gives a set without a script one that has the tables of the operators in these files of its folder, for strategies:

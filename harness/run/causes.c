@@ -128,19 +128,19 @@ static bool is_open(const struct grouping *g, size_t item)
 
 static bool causes_holds(const struct grouping *g, size_t item, int explanation)
 {
-    return explanation_is_in(g->causes->items[item].explanations, explanation);
+    return explanation_is_in(&g->causes->items[item].explanations, (enum explanation)explanation);
 }
 
 /* Returns the explanation that explains most of the open items, and among equals the one that the judge took for the
  * cause of most; EXPLAIN_COUNT if none explains any. One that only describes the wrong elements must explain twice as
  * many as one that predicts them. */
-static enum explanation best_explanation(const struct grouping *g, explanation_set banned)
+static enum explanation best_explanation(const struct grouping *g, const explanation_set *banned)
 {
     uint64_t counts[EXPLAIN_COUNT] = {0};
     int best = EXPLAIN_COUNT;
     for (size_t i = 0; i < g->causes->count; i++)
         for (int e = 0; e < EXPLAIN_COUNT && is_open(g, i); e++)
-            if (causes_holds(g, i, e) && !explanation_is_in(banned, e))
+            if (causes_holds(g, i, e) && !explanation_is_in(banned, (enum explanation)e))
                 counts[e] += ((uint64_t)1 << 32) + (g->causes->items[i].explanation == e);
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
@@ -150,15 +150,6 @@ static enum explanation best_explanation(const struct grouping *g, explanation_s
             best = e;
     }
     return (enum explanation)best;
-}
-
-/* Returns true if some explanation of the set predicts wrong elements. */
-static bool causes_some_predicts(explanation_set set)
-{
-    bool some = false;
-    for (int e = 0; e < EXPLAIN_COUNT; e++)
-        some |= explanation_is_in(set, e) && !explanation_is_observed((enum explanation)e);
-    return some;
 }
 
 /* Returns true if an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes
@@ -184,7 +175,7 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
             grouped += !is_open(g, i);
         } else if (is_open(g, i)) {
             explained++;
-            predicted |= causes_some_predicts(item->explanations);
+            predicted |= explanations_predict(&item->explanations);
             strong += item->evidence >= STRONG;
             evidence += item->evidence < STRONG ? item->evidence : STRONG;
         }
@@ -202,10 +193,10 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
 
 static void group_by_explanation(struct grouping *g)
 {
-    explanation_set banned = 0;
+    explanation_set banned = {{0}};
     enum explanation e;
-    while ((e = best_explanation(g, banned)) != EXPLAIN_COUNT) {
-        banned |= explanation_alone((int)e);
+    while ((e = best_explanation(g, &banned)) != EXPLAIN_COUNT) {
+        explanation_add(&banned, e);
         if (!is_credible(g, e))
             continue;
         g->explanations[++g->groups] = e;

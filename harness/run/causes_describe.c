@@ -44,15 +44,17 @@ static void list_texts(const struct grouping *g, size_t group, size_t member, bo
 }
 
 /* Appends the sentences of a set of explanations: the first three. */
-static void append_sentences(explanation_set set, char *text, size_t size)
+static void append_sentences(const explanation_set *set, char *text, size_t size)
 {
     enum { SENTENCES_MAX = 3 };
     int count = 0;
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         size_t used = strlen(text);
-        if (explanation_is_in(set, e) && count < SENTENCES_MAX)
+        if (!explanation_is_in(set, (enum explanation)e))
+            continue;
+        if (count < SENTENCES_MAX)
             snprintf(text + used, size - used, "%s%s", count ? "; or " : "", explanation_sentence((enum explanation)e));
-        count += explanation_is_in(set, e);
+        count++;
     }
     size_t used = strlen(text);
     if (count > SENTENCES_MAX)
@@ -60,26 +62,31 @@ static void append_sentences(explanation_set set, char *text, size_t size)
 }
 
 /* Names the chosen explanation and, if it predicts, all others that predict and hold for the same cases: nothing tells
- * them apart. An explanation that only describes the wrong elements is true beside any of them. */
-static void name_explanations(enum explanation chosen, explanation_set all, struct cause_group *group)
+ * them apart. An explanation that only describes the wrong elements is true beside any of them, and so is one that says
+ * less than a known mistake. */
+static void name_explanations(enum explanation chosen, const explanation_set *all, struct cause_group *group)
 {
-    explanation_set set = explanation_alone((int)chosen);
+    explanation_set set = {{0}};
     size_t length = 0;
-    for (int e = 0; e < EXPLAIN_COUNT && !explanation_is_observed(chosen); e++)
-        if (explanation_is_in(all, e) && !explanation_is_observed((enum explanation)e))
-            set |= explanation_alone(e);
-    for (int e = 0; e < EXPLAIN_COUNT && length < sizeof group->name; e++)
-        if (explanation_is_in(set, e))
+    explanation_add(&set, chosen);
+    for (int i = 0; i < EXPLAIN_COUNT && !explanation_is_observed(chosen); i++) {
+        const enum explanation e = (enum explanation)i;
+        if (explanation_is_in(all, e) && !explanation_is_observed(e) &&
+            (explanation_is_known(e) || !explanation_is_known(chosen)))
+            explanation_add(&set, e);
+    }
+    for (int i = 0; i < EXPLAIN_COUNT && length < sizeof group->name; i++)
+        if (explanation_is_in(&set, (enum explanation)i))
             length += (size_t)snprintf(group->name + length, sizeof group->name - length, "%s%s", length ? "|" : "",
-                                       explanation_name((enum explanation)e));
-    append_sentences(set, group->title, sizeof group->title);
+                                       explanation_name((enum explanation)i));
+    append_sentences(&set, group->title, sizeof group->title);
 }
 
-static void name_unexplained(const char *shared, explanation_set all, struct cause_group *group)
+static void name_unexplained(const char *shared, const explanation_set *all, struct cause_group *group)
 {
     strcpy(group->name, "unexplained");
     snprintf(group->title, sizeof group->title, "unexplained wrong results%s%s", *shared ? ": " : "", shared);
-    if (all != 0) {
+    if (!explanations_are_none(all)) {
         strcat(group->title, "; too few to tell, but these would fit: ");
         append_sentences(all, group->title, sizeof group->title);
     }
@@ -89,7 +96,8 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
 {
     const struct cause_item *first = NULL;
     bool same_shared = true;
-    explanation_set all = ~(explanation_set)0;
+    explanation_set all;
+    memset(&all, 0xff, sizeof all);
     for (size_t i = 0; i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
         if (g->of[i] != number)
@@ -99,7 +107,7 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
             continue;
         }
         group->cases++;
-        all &= item->explanations;
+        explanations_intersect(&all, &item->explanations);
         first = first ? first : item;
         same_shared &= strcmp(first->shared, item->shared) == 0;
     }
@@ -111,9 +119,9 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
     list_texts(g, number, offsetof(struct cause_item, broken), true, group->broken, sizeof group->broken);
     list_texts(g, number, offsetof(struct cause_item, tensor), false, group->tensors, sizeof group->tensors);
     if (g->explanations[number] != EXPLAIN_COUNT) {
-        name_explanations(g->explanations[number], all, group);
+        name_explanations(g->explanations[number], &all, group);
     } else if (first->cause == CAUSE_RESULT) {
-        name_unexplained(same_shared ? first->shared : "", all, group);
+        name_unexplained(same_shared ? first->shared : "", &all, group);
     } else {
         char message[sizeof group->title - 40];
         const char *name = *cause_name(first->cause) ? cause_name(first->cause) : "flaky"; /* its last attempt passed */

@@ -10,7 +10,7 @@ struct cause_item {
     bool warning;
     enum cause cause;
     explanation_set explanations;
-    uint8_t explanation;   /* enum explanation: the explanation that the judge took for the cause */
+    uint16_t explanation;  /* enum explanation: the explanation that the judge took for the cause */
     uint64_t evidence;     /* wrong elements */
     size_t operator_index; /* index in causes.operators */
     size_t group;          /* its place among the groups, from 1 on; 0: no group explains it */

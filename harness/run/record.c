@@ -44,20 +44,21 @@ enum { SENTENCES_MAX = 3 };
 const char *record_why(const struct record *record, char *text, size_t size)
 {
     const struct diagnosis *diagnosis = &record->symptoms.diagnosis;
-    explanation_set set = diagnosis->explanations;
+    const explanation_set *set = &diagnosis->explanations;
+    const bool known = explanation_is_in(set, (enum explanation)diagnosis->cause) &&
+                       explanation_is_known((enum explanation)diagnosis->cause);
     int count = 0;
     size_t used = 0;
     *text = '\0';
     if (record->verdict.cause != CAUSE_RESULT)
         return text;
     for (int i = -1; i < EXPLAIN_COUNT; i++) { /* the cause comes first */
-        int e = i < 0 ? diagnosis->cause : i;
-        bool observed = explanation_is_observed((enum explanation)e);
-        if (!explanation_is_in(set, e) || i == diagnosis->cause || (observed && count > 0) || used >= size)
+        const enum explanation e = (enum explanation)(i < 0 ? diagnosis->cause : i);
+        const bool less = explanation_is_observed(e) || (known && !explanation_is_known(e)); /* says less than others */
+        if (!explanation_is_in(set, e) || i == diagnosis->cause || (less && count > 0) || used >= size)
             continue;
         if (count++ < SENTENCES_MAX)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; or: " : "",
-                                     explanation_sentence((enum explanation)e));
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; or: " : "", explanation_sentence(e));
     }
     if (count > SENTENCES_MAX && used < size)
         snprintf(text + used, size - used, "; or one of %d others", count - SENTENCES_MAX);

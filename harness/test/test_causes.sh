@@ -141,16 +141,18 @@ EOF
     like "$(cat "$TMPDIR/output")" 'fits +elements of a row count twice: ' \
         '  also on a device that rounds each sum to FLOAT32'
 fi
-is "$(of_slip fold-unit-zero CUMULATIVE_PRODUCT 'units-*.uint32*')" fold-from-zero 'a product that begins with 0'
-is "$(of_slip fold-direction CUMULATIVE_SUMMATION 'units-*.float32*')" attribute-misread \
+is "$(of_slip fold-unit-zero CUMULATIVE_PRODUCT 'units-*.uint32*')" fold-unit-zero 'a product that begins with 0'
+like "$(query "SELECT DISTINCT explanations FROM failures")" fold-from-zero '  as other products and extremes may'
+is "$(of_slip fold-direction CUMULATIVE_SUMMATION 'units-*.float32*')" fold-direction \
     'a constant that is taken for another one'
+like "$(query "SELECT DISTINCT explanations FROM failures")" attribute-misread '  as any attribute may be'
 
 # An attribute that is misread changes the sizes that the output should have, but the caller has given others.
 causes -d mutants:fault=convolve-undilated,operator=CONVOLUTION 'convolution.elements.ordinary*'
-is "$(groups failure)" 'attribute-misread: convolves' 'dilations that count as 1'
+is "$(groups failure)" 'convolve-undilated: convolves' 'dilations that count as 1'
 causes -d mutants:fault=compared-negated,operator=ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL \
     'element_wise_logical_less_than_or_equal.elements.pairs*'
-is "$(groups failure)" 'condition-wrong: elements' 'a comparison that holds for NaNs'
+is "$(groups failure)" 'compared-negated: elements' 'a known mistake: a comparison that holds for NaNs'
 # In 64 bits, products of rounded integers wrap to 0; a device that leaves zeros need not have computed them.
 causes -d mutants:fault=reported-tail-unwritten 'element_wise_multiply.cover*'
 is "$(groups failure | cut -d: -f1 | sort -u | tr '\n' ' ')" 'not-written zeros ' 'zeros are no products of rounded integers'
@@ -169,9 +171,11 @@ for fault in normal-added-lost normal-activation-none normal-bias-ignored; do
     causes -d mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING \
         'batch_normalization_training.cover*.'{float16.d4,float32.d5}'*'
     [ $fault = normal-bias-ignored ] && wanted=input-as-zero || wanted=optional-ignored
-    like "$(groups failure)" "^([a-z]+-[a-z]+[|])*$wanted([|][a-z-]+)*: computes" "$fault: $wanted"
+    like "$(groups failure)" "^$fault: computes" "$fault is a known mistake"
+    is "$(query "SELECT min(explanations LIKE '%$wanted%') FROM failures")" 1 "  of the kind $wanted"
     is "$(groups failure | wc -l)" 1 '  is the only group'
 done
 causes -d mutants:fault=scale-bias-ignored,operator=ELEMENT_WISE_EXP 'element_wise_exp.cover*'
-like "$(groups failure)" '^optional-ignored: ' 'Scale and Bias, too'
+like "$(groups failure)" '^scale-bias-ignored: ' 'Scale and Bias, too'
+is "$(query "SELECT max(explanations LIKE '%optional-ignored%') FROM failures")" 1 '  of the same kind'
 tap_done

@@ -42,13 +42,12 @@ static void add(const char *name, const char *operator_name, bool fails, const c
 /* Adds failures of GATHER that one explanation predicts, each with some wrong elements. */
 static void add_explained(int failures, enum explanation explanation, unsigned wrong_elements)
 {
+    struct diagnosis diagnosis = {.cause = (uint16_t)explanation, .wrong_elements = wrong_elements};
+    explanation_add(&diagnosis.explanations, explanation);
     for (int i = 0; i < failures; i++) {
         char name[96];
         snprintf(name, sizeof name, "gather.values.n%d.fl3_0.float32.d1", (int)count);
-        add_record(name, "GATHER", true, "gathers",
-                   (struct diagnosis){.explanations = explanation_alone((int)explanation),
-                                      .cause = (uint8_t)explanation,
-                                      .wrong_elements = wrong_elements});
+        add_record(name, "GATHER", true, "gathers", diagnosis);
     }
 }
 

@@ -263,7 +263,7 @@ static void test_trials(void)
 
 static bool fits(const struct trial *t, enum explanation explanation)
 {
-    return t->symptoms.diagnosis.given && t->symptoms.diagnosis.explanations >> explanation & 1 &&
+    return t->symptoms.diagnosis.given && explanation_is_in(&t->symptoms.diagnosis.explanations, explanation) &&
            strcmp(t->c.spec->rules[t->symptoms.diagnosis.rule].id, "in-place") == 0;
 }
 

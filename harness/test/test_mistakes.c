@@ -64,22 +64,25 @@ static void try_pair(const struct testcase *const *cases, int count, const struc
 {
     struct share *share = &shares[m - mistakes];
     struct diagnosis diagnosis;
-    explanation_set found = 0;
+    explanation_set found = {{0}};
     bool made = false, named = false;
     char text[EXPLANATIONS_SIZE];
     for (int i = 0; i < count && !named; i++) {
         if (!diagnose_mistake(cases[i], m, &diagnosis))
             continue;
         made = true;
-        found |= diagnosis.explanations;
-        named = explanation_is_in(diagnosis.explanations, (int)m->explanation);
+        for (int e = 0; e < EXPLAIN_COUNT; e++)
+            if (explanation_is_in(&diagnosis.explanations, (enum explanation)e))
+                explanation_add(&found, (enum explanation)e);
+        named = explanation_is_in(&diagnosis.explanations, m->explanation);
     }
     share->made += made;
     share->named += named;
-    share->wrong += made && !named && found != 0;
+    const bool some = !explanations_are_none(&found);
+    share->wrong += made && !named && some;
     const struct diagnosis of = {.explanations = found};
     if (made && !named)
-        note("%s in %s: %s", m->name, cases[0]->spec->name, found ? explanations_print(&of, text) : "unexplained");
+        note("%s in %s: %s", m->name, cases[0]->spec->name, some ? explanations_print(&of, text) : "unexplained");
 }
 
 /* Chooses the first small cases of an operator from strategies of all kinds. Returns their number. */

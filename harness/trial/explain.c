@@ -19,21 +19,23 @@ static const struct {
 #define INFO_OBSERVED(identifier, name, sentence, rules) [EXPLAIN_##identifier] = {name, sentence, rules, true},
     EXPLANATIONS(INFO_PREDICTED, INFO_OBSERVED)};
 
-_Static_assert(EXPLAIN_COUNT <= 8 * sizeof(explanation_set), "a set has a bit for each explanation");
+_Static_assert(EXPLAIN_COUNT <= 64 * EXPLANATION_WORDS, "a set has a bit for each explanation");
 
 const char *explanation_name(enum explanation explanation)
 {
+    if (explanation_is_known(explanation))
+        return known_mistakes[explanation].changes ? known_mistakes[explanation].name : NULL;
     return infos[explanation].name;
 }
 
 const char *explanation_sentence(enum explanation explanation)
 {
-    return infos[explanation].sentence;
+    return explanation_is_known(explanation) ? known_mistakes[explanation].sentence : infos[explanation].sentence;
 }
 
 const char *explanation_rules(enum explanation explanation)
 {
-    return explanation < EXPLAIN_COUNT ? infos[explanation].rules : "";
+    return explanation_is_known(explanation) || explanation == EXPLAIN_COUNT ? "" : infos[explanation].rules;
 }
 
 bool explanation_is_observed(enum explanation explanation)
@@ -44,14 +46,39 @@ bool explanation_is_observed(enum explanation explanation)
 enum explanation explanation_find(const char *name, size_t length)
 {
     int e = 0;
-    while (e < EXPLAIN_COUNT && (strlen(infos[e].name) != length || memcmp(infos[e].name, name, length) != 0))
-        e++;
+    for (; e < EXPLAIN_COUNT; e++) {
+        const char *other = explanation_name((enum explanation)e);
+        if (other && strlen(other) == length && memcmp(other, name, length) == 0)
+            break;
+    }
     return (enum explanation)e;
+}
+
+bool explanations_predict(const explanation_set *set)
+{
+    bool some = false;
+    for (int e = 0; e < EXPLAIN_COUNT; e++)
+        some |= explanation_is_in(set, (enum explanation)e) && !infos[e].observed;
+    return some;
+}
+
+bool explanations_are_none(const explanation_set *set)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < EXPLANATION_WORDS; i++)
+        any |= set->words[i];
+    return any == 0;
+}
+
+void explanations_intersect(explanation_set *set, const explanation_set *other)
+{
+    for (int i = 0; i < EXPLANATION_WORDS; i++)
+        set->words[i] &= other->words[i];
 }
 
 static size_t append_name(char *text, size_t used, int explanation)
 {
-    const char *name = infos[explanation].name;
+    const char *name = explanation_name((enum explanation)explanation);
     if (used + strlen(name) + 2 < EXPLANATIONS_SIZE)
         used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", name);
     return used;
@@ -61,23 +88,26 @@ const char *explanations_print(const struct diagnosis *diagnosis, char text[EXPL
 {
     size_t used = 0;
     *text = '\0';
-    if (explanation_is_in(diagnosis->explanations, diagnosis->cause))
+    if (explanation_is_in(&diagnosis->explanations, (enum explanation)diagnosis->cause))
         used = append_name(text, used, diagnosis->cause);
     for (int e = 0; e < EXPLAIN_COUNT; e++)
-        if (explanation_is_in(diagnosis->explanations, e) && e != diagnosis->cause)
+        if (explanation_is_in(&diagnosis->explanations, (enum explanation)e) && e != diagnosis->cause)
             used = append_name(text, used, e);
     return text;
 }
 
 void explanations_parse(const char *text, struct diagnosis *diagnosis)
 {
-    diagnosis->explanations = 0;
+    bool first = true; /* it is the cause */
+    diagnosis->explanations = (explanation_set){{0}};
     while (*text) {
         size_t length = strcspn(text, ", ");
         enum explanation e = explanation_find(text, length);
-        if (e < EXPLAIN_COUNT && diagnosis->explanations == 0)
-            diagnosis->cause = (uint8_t)e;
-        diagnosis->explanations |= e < EXPLAIN_COUNT ? explanation_alone((int)e) : 0;
+        if (e < EXPLAIN_COUNT) {
+            diagnosis->cause = first ? (uint16_t)e : diagnosis->cause;
+            explanation_add(&diagnosis->explanations, e);
+            first = false;
+        }
         text += length;
         text += strspn(text, ", ");
     }
@@ -134,7 +164,7 @@ bool explain_is_over(struct explainer *x)
 
 bool explain_is_done(struct explainer *x, enum explanation explanation)
 {
-    return explanation_is_in(x->found, (int)explanation) || x->work < x->cost || explain_is_over(x);
+    return explanation_is_in(&x->found, explanation) || x->work < x->cost || explain_is_over(x);
 }
 
 /* Takes the cost of a computation from the work that may still be done. */
@@ -203,7 +233,7 @@ static int first_changed_stage(const struct explainer *x, const struct spec *spe
     int stage = 0;
     if (slip || desc != x->t->c.desc)
         return 0;
-    while (stage < spec->stage_count &&
+    while (stage < spec->stage_count && stage < x->spec->stage_count &&
            memcmp(&spec->stages[stage], &x->spec->stages[stage], sizeof *spec->stages) == 0)
         stage++;
     return stage;
@@ -393,7 +423,7 @@ static bool near_element(void *context, uint64_t number, const uint32_t *coordin
     return nearer;
 }
 
-static bool is_nearer(const struct explainer *x)
+bool explain_is_nearer(const struct explainer *x)
 {
     struct nearing n = {.every = true};
     for (int i = -1; n.every && (i = explain_next(x, i)) >= 0;) {
@@ -414,7 +444,7 @@ void explain_check(struct explainer *x, enum explanation explanation)
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->predicted[i] && !output_is(x, i, x->predicted))
             return;
-    x->found |= explanation_alone((int)explanation);
+    explanation_add(&x->found, explanation);
 }
 
 void explain_check_each(struct explainer *x, enum explanation explanation)
@@ -427,7 +457,8 @@ void explain_check_each(struct explainer *x, enum explanation explanation)
             return;
         predicted = true;
     }
-    x->found |= predicted ? explanation_alone((int)explanation) : 0;
+    if (predicted)
+        explanation_add(&x->found, explanation);
 }
 
 void explain_inputs(struct explainer *x, enum explanation explanation)
@@ -444,7 +475,7 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
  * explanations, and large cases try the first ones. The time only keeps cases on a slow or busy machine from becoming
  * late: elsewhere, explaining takes less than three quarters of a case's limit. If it takes longer, the case has no
  * explanation. LIMIT_MS stands for a limit that is not known. */
-enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
+enum { EXPLAIN_BYTES = 4 << 20, LIMIT_MS = 1000 };
 
 /* Sets the members that stay the same while mistakes are tried. */
 static void explain_start(struct explainer *x)
@@ -502,7 +533,7 @@ static bool is_wrapped_zero(const struct explainer *x, const struct mistake *m)
     bool wraps = false;
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         wraps |= explain_is_output(x, i) && datatype_of(explain_tensor(x, i)->data_type)->bits == 64;
-    return m->explanation == EXPLAIN_INTEGER_AS_FLOAT && wraps && explanation_is_in(x->found, EXPLAIN_ZEROS);
+    return m->explanation == EXPLAIN_INTEGER_AS_FLOAT && wraps && explanation_is_in(&x->found, EXPLAIN_ZEROS);
 }
 
 /* Tries a mistake at each of its sites until it holds. */
@@ -511,7 +542,7 @@ static void try_mistake(struct explainer *x, const struct mistake *m)
     enum prediction prediction = is_wrapped_zero(x, m) ? PREDICTS_NO_SITE : PREDICTS_NOTHING;
     for (int site = 0; prediction != PREDICTS_NO_SITE && !explain_is_done(x, m->explanation); site++) {
         prediction = m->predict(x, m, site);
-        if (prediction == PREDICTS_OUTPUTS && (!m->weak || is_nearer(x)) && (!m->many || explain_is_telling(x)))
+        if (prediction == PREDICTS_OUTPUTS && (!m->weak || explain_is_nearer(x)) && (!m->many || explain_is_telling(x)))
             explain_check(x, m->explanation);
     }
 }
@@ -598,6 +629,7 @@ static void predict(struct explainer *x)
         explain_rows(x);
         explain_selection(x);
         explain_state(x);
+        explain_known(x);
     }
     explain_end(x);
 }
@@ -605,10 +637,13 @@ static void predict(struct explainer *x)
 /* Every operator that moves elements has this rule, so it tells no mistake apart. */
 static const char common_rule[] = "exact";
 
-/* Returns the degree to which an explanation that holds suits as the cause: 3 if it breaks the rule that the case
- * tests, since the case was made to show that; 2 if it names another rule of the operator; 1 if it names none. */
+/* Returns the degree to which an explanation that holds suits as the cause: 4 if it is a known mistake of the operator;
+ * 3 if it breaks the rule that the case tests, since the case was made to show that; 2 if it names another rule of the
+ * operator; 1 if it names none. */
 static int suits(const struct explainer *x, int explanation)
 {
+    if (explanation_is_known((enum explanation)explanation))
+        return 4;
     int rule = named_rule(x->spec, (enum explanation)explanation);
     if (rule < 0 || infos[explanation].observed)
         return 1;
@@ -623,7 +658,7 @@ static enum explanation choose_cause(const struct explainer *x)
 {
     int cause = EXPLAIN_COUNT, best = 0;
     for (int e = 0; e < EXPLAIN_COUNT; e++)
-        if (explanation_is_in(x->found, e) && suits(x, e) > best) {
+        if (explanation_is_in(&x->found, (enum explanation)e) && suits(x, e) > best) {
             cause = e;
             best = suits(x, e);
         }
@@ -661,12 +696,12 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);
     if (x.late) { /* a mistake that was not tried may hold, and be more specific than those that were found */
-        x.found = 0;
+        x.found = (explanation_set){{0}};
         snprintf(t->symptoms.diagnosis.shared, sizeof t->symptoms.diagnosis.shared, "no time to explain");
     }
     enum explanation cause = choose_cause(&x);
     t->symptoms.diagnosis.explanations = x.found;
-    t->symptoms.diagnosis.cause = (uint8_t)(cause < EXPLAIN_COUNT ? cause : 0);
+    t->symptoms.diagnosis.cause = (uint16_t)(cause < EXPLAIN_COUNT ? cause : 0);
     t->symptoms.diagnosis.rule =
         (int16_t)(cause < EXPLAIN_COUNT ? explanation_rule(x.spec, cause) : unexplained_rule(&x));
     t->symptoms.diagnosis.given = true;

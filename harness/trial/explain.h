@@ -4,10 +4,14 @@
  * explanation predicts outputs, by changing the inputs or the expected outputs of the case. It holds for a case if the
  * device wrote the predicted outputs, bit for bit. Several explanations may hold for one case; grouping (run/causes.h)
  * chooses the explanation that holds for most cases, and names all that hold for the same cases. A case that passes is
- * not explained. */
+ * not explained.
+ *
+ * Explanations are the entries of EXPLANATIONS below, and the known mistakes of mistakes/known.h: each of these names
+ * one error in the formula of an operator. */
 #ifndef TRIAL_EXPLAIN_H
 #define TRIAL_EXPLAIN_H
 
+#include "harness/mistakes/known.h"
 #include "harness/spec/spec.h"
 #include "harness/trial/verdict.h"
 
@@ -129,33 +133,51 @@
     OBSERVED(MISPLACED, "misplaced", "elements of an input are in the wrong places", "")
 /* clang-format on */
 
+/* Numbers below KNOWN_MAX are those of known mistakes. */
 #define EXPLAIN_IDENTIFIER(identifier, name, sentence, rules) EXPLAIN_##identifier,
-enum explanation { EXPLANATIONS(EXPLAIN_IDENTIFIER, EXPLAIN_IDENTIFIER) EXPLAIN_COUNT };
+enum explanation {
+    EXPLAIN_LAST_KNOWN = KNOWN_MAX - 1,
+    EXPLANATIONS(EXPLAIN_IDENTIFIER, EXPLAIN_IDENTIFIER) EXPLAIN_COUNT
+};
 #undef EXPLAIN_IDENTIFIER
 
-/* Returns the name of an explanation, such as "negative-as-zero"; its sentence for a person; the rules that the list
- * names for it; true if it is among OBSERVED. */
+/* Returns the name of an explanation, such as "negative-as-zero", null if it explains no result; its sentence for a
+ * person; the rules that the list names for it; true if it is among OBSERVED; true if it is a known mistake. */
 const char *explanation_name(enum explanation explanation);
 const char *explanation_sentence(enum explanation explanation);
 const char *explanation_rules(enum explanation explanation);
 bool explanation_is_observed(enum explanation explanation);
+static inline bool explanation_is_known(enum explanation explanation)
+{
+    return (int)explanation < KNOWN_MAX;
+}
 
 /* Returns the explanation of that name, which is `length` bytes long; EXPLAIN_COUNT if there is none. */
 enum explanation explanation_find(const char *name, size_t length);
 
 enum { EXPLANATIONS_SIZE = 512 };
 
-/* Returns the set of one explanation. */
-static inline explanation_set explanation_alone(int explanation)
+static inline bool explanation_is_in(const explanation_set *set, enum explanation explanation)
 {
-    return (explanation_set)1 << explanation;
+    return set->words[explanation / 64] >> explanation % 64 & 1;
 }
 
-/* Returns true if the set has the explanation. */
-static inline bool explanation_is_in(explanation_set set, int explanation)
+static inline void explanation_add(explanation_set *set, enum explanation explanation)
 {
-    return (set & explanation_alone(explanation)) != 0;
+    set->words[explanation / 64] |= (uint64_t)1 << explanation % 64;
 }
+
+static inline void explanation_remove(explanation_set *set, enum explanation explanation)
+{
+    set->words[explanation / 64] &= ~((uint64_t)1 << explanation % 64);
+}
+
+/* Returns true if the set has an explanation that predicts outputs; true if it is empty. */
+bool explanations_predict(const explanation_set *set);
+bool explanations_are_none(const explanation_set *set);
+
+/* Takes the explanations from the set that `other` lacks. */
+void explanations_intersect(explanation_set *set, const explanation_set *other);
 
 /* Prints the names of the explanations, "a, b": first the cause, then the others, the most specific first; "" for none.
  * Returns `text`. */

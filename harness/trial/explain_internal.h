@@ -5,6 +5,8 @@
 #include "harness/trial/mistake.h"
 #include "harness/trial/trial_internal.h"
 
+enum { EXPLAIN_WORK = 48 << 20 }; /* bytes of outputs that may be predicted: explainer.work at first */
+
 /* An explainer holds one failed dispatch that is being explained. All memory is by tensor item, and laid out as the
  * tensors of the case. */
 struct explainer {
@@ -47,6 +49,13 @@ static inline bool explain_is_output(const struct explainer *x, int item)
     return field_is_output(spec_tensor_field(x->spec, item));
 }
 
+/* Notes that the explanation holds, if it does. */
+static inline void explain_note(struct explainer *x, enum explanation explanation, bool holds)
+{
+    if (holds)
+        explanation_add(&x->found, explanation);
+}
+
 /* Returns true if the time is over, so that no further mistake may be tried. */
 bool explain_is_over(struct explainer *x);
 
@@ -87,6 +96,9 @@ void explain_unwritten_item(struct explainer *x, int item);
  * like their neighbour are finite and not zero. An output without a formula always says enough. */
 bool explain_is_telling(const struct explainer *x);
 
+/* Returns true if the elements that the prediction changes are much nearer to `predicted` than to the right outputs. */
+bool explain_is_nearer(const struct explainer *x);
+
 /* Notes the explanation if the device wrote the outputs in `predicted`. */
 void explain_check(struct explainer *x, enum explanation explanation);
 
@@ -105,6 +117,9 @@ void explain_in_place(struct explainer *x);
 void explain_updates(struct explainer *x);
 void explain_rows(struct explainer *x);
 void explain_selection(struct explainer *x);
+
+/* Tries the known mistakes in formulas of the operator. A process loads specs for each once. */
+void explain_known(struct explainer *x);
 
 /* Each kind of mistake has a function that predicts the outputs for an entry of the table. */
 /* Rewrites inputs with as.rewrite. */

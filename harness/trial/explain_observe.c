@@ -228,11 +228,11 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
     x->t->symptoms.diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
     if (!any)
         return;
-    x->found |= unwritten ? explanation_alone(EXPLAIN_NOT_WRITTEN) : 0;
-    x->found |= zero ? explanation_alone(EXPLAIN_ZEROS) : 0;
-    x->found |= nan ? explanation_alone(EXPLAIN_NANS) : 0;
-    x->found |= one_bit ? explanation_alone(EXPLAIN_ONE_BIT) : 0;
-    x->found |= mixed ? explanation_alone(EXPLAIN_PREVIOUS_MIXED) : 0;
+    explain_note(x, EXPLAIN_NOT_WRITTEN, unwritten);
+    explain_note(x, EXPLAIN_ZEROS, zero);
+    explain_note(x, EXPLAIN_NANS, nan);
+    explain_note(x, EXPLAIN_ONE_BIT, one_bit);
+    explain_note(x, EXPLAIN_PREVIOUS_MIXED, mixed);
     /* A computed element may equal an element elsewhere by chance. */
-    x->found |= misplaced && !trial_is_computed(x->t) ? explanation_alone(EXPLAIN_MISPLACED) : 0;
+    explain_note(x, EXPLAIN_MISPLACED, misplaced && !trial_is_computed(x->t));
 }

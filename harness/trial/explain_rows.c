@@ -53,7 +53,7 @@ struct lists {
 
 static void explain_rows_found(const struct lists *l, enum explanation explanation)
 {
-    l->x->found |= explanation_alone((int)explanation);
+    explanation_add(&l->x->found, explanation);
 }
 
 static bool same_row(const struct rows *a, uint64_t i, const struct rows *b, uint64_t j)
@@ -134,7 +134,7 @@ static void try_places(const struct lists *l, enum explanation explanation, bool
         }
     if (!same_rows(&rows, &l->expected, l->expected.count) && same_rows(&rows, &l->got, l->expected.count) &&
         l->count == l->expected.count)
-        x->found |= explanation_alone((int)explanation);
+        explanation_add(&x->found, explanation);
     free(rows.values);
 }
 

@@ -272,6 +272,6 @@ void explain_selection(struct explainer *x)
     bool nothing = is_as(&s, &no_disorder); /* only lines with NaNs are wrong */
     for (size_t i = 0; i < sizeof disorders / sizeof *disorders && !nothing; i++)
         if (!explain_is_done(x, disorders[i].explanation) && is_as(&s, &disorders[i]))
-            x->found |= explanation_alone((int)disorders[i].explanation);
+            explanation_add(&x->found, disorders[i].explanation);
     free(s.line);
 }

@@ -82,8 +82,8 @@ static void try_base(struct explainer *x)
         missed = f.missed;
         base_seen |= f.base_seen;
     }
-    x->found |= added ? explanation_alone(EXPLAIN_UPDATES_ADDED) : 0;
-    x->found |= missed && base_seen ? explanation_alone(EXPLAIN_UPDATES_MISSED) : 0;
+    explain_note(x, EXPLAIN_UPDATES_ADDED, added);
+    explain_note(x, EXPLAIN_UPDATES_MISSED, missed && base_seen);
 }
 
 void explain_updates(struct explainer *x)
@@ -114,7 +114,7 @@ static void try_count(struct explainer *x)
         return;
     sum += datatype_bits(explain_tensor(x, of)->data_type, x->predicted[of]);
     if (elements_equal(datatype_of(explain_tensor(x, of)->data_type)->bits, x->got[of], &sum, 1))
-        x->found |= explanation_alone(EXPLAIN_COUNT_ADDED);
+        explanation_add(&x->found, EXPLAIN_COUNT_ADDED);
 }
 
 void explain_state(struct explainer *x)

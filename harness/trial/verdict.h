@@ -120,15 +120,18 @@ struct largest_error {
 /* The share of an error if the bound is 0. */
 #define LARGEST_SHARE 1e9
 
-/* Explanations (explain.h): bit n stands for enum explanation n. */
-typedef unsigned __int128 explanation_set;
+/* Explanations (explain.h): bit n % 64 of word n / 64 stands for enum explanation n. */
+enum { EXPLANATION_WORDS = 12 };
+typedef struct {
+    uint64_t words[EXPLANATION_WORDS];
+} explanation_set;
 
 /* The diagnosis of a wrong result. */
 struct diagnosis {
     explanation_set explanations; /* the explanations that predict the device's output */
     uint32_t wrong_elements;      /* the number of wrong elements in all outputs */
     bool given;                   /* false: nothing was diagnosed, and the other members are 0 */
-    uint8_t cause;                /* the explanation that names the cause: enum explanation; if there are any */
+    uint16_t cause;               /* the explanation that names the cause: enum explanation; if there are any */
     int16_t rule;                 /* the rule that is broken: index in spec->rules, -1: none */
     char shared[112]; /* the property that the wrong elements have in common: "all in the last row"; "" if none */
 };

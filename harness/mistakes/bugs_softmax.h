@@ -1,6 +1,6 @@
 /* bugs_softmax.h: bugs of SOFTMAX and its relatives. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_SOFTMAX_H
-#define BUGS_SOFTMAX_H
+#ifndef MISTAKES_BUGS_SOFTMAX_H
+#define MISTAKES_BUGS_SOFTMAX_H
 
 #define S_PART "ACTIVATION_SOFTMAX ACTIVATION_SOFTMAX1"
 #define S_LOGARITHM "ACTIVATION_LOG_SOFTMAX ACTIVATION_LOG_SOFTMAX1"

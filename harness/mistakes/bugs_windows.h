@@ -1,6 +1,6 @@
 /* bugs_windows.h: bugs of poolings and their gradients. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_WINDOWS_H
-#define BUGS_WINDOWS_H
+#ifndef MISTAKES_BUGS_WINDOWS_H
+#define MISTAKES_BUGS_WINDOWS_H
 
 #define W_INDICES "MAX_POOLING1 MAX_POOLING2"
 #define W_MAXIMA "MAX_POOLING " W_INDICES

@@ -1,6 +1,6 @@
 /* bugs_normalise.h: bugs of normalisations and their gradients. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_NORMALISE_H
-#define BUGS_NORMALISE_H
+#ifndef MISTAKES_BUGS_NORMALISE_H
+#define MISTAKES_BUGS_NORMALISE_H
 
 #define NM_SLICES "MEAN_VARIANCE_NORMALIZATION MEAN_VARIANCE_NORMALIZATION1 MEAN_VARIANCE_NORMALIZATION2"
 #define NM_STATISTICS NM_SLICES " BATCH_NORMALIZATION_TRAINING"

@@ -1,6 +1,6 @@
 /* bugs_products.h: bugs of sums of products. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_PRODUCTS_H
-#define BUGS_PRODUCTS_H
+#ifndef MISTAKES_BUGS_PRODUCTS_H
+#define MISTAKES_BUGS_PRODUCTS_H
 
 #define X_CONVOLVED_INTEGERS "CONVOLUTION_INTEGER QUANTIZED_LINEAR_CONVOLUTION"
 #define X_CONVOLVED "CONVOLUTION " X_CONVOLVED_INTEGERS

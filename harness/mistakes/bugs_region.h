@@ -1,6 +1,6 @@
 /* bugs_region.h: bugs of operators on regions of pictures. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_REGION_H
-#define BUGS_REGION_H
+#ifndef MISTAKES_BUGS_REGION_H
+#define MISTAKES_BUGS_REGION_H
 
 #define G_POOLING "ROI_POOLING"
 #define G_ALIGNED "ROI_ALIGN ROI_ALIGN1"

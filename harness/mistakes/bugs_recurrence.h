@@ -1,6 +1,6 @@
 /* bugs_recurrence.h: bugs of recurrent networks. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_RECURRENCE_H
-#define BUGS_RECURRENCE_H
+#ifndef MISTAKES_BUGS_RECURRENCE_H
+#define MISTAKES_BUGS_RECURRENCE_H
 
 #define Q_ALL "RNN GRU LSTM"
 

@@ -1,7 +1,7 @@
 /* bugs_unfold.h: bugs of UNFOLD and FOLD. A line each, as in bugs_numbers.h. naive_unfold.c implements those of UNFOLD,
  * which has no formula. */
-#ifndef BUGS_UNFOLD_H
-#define BUGS_UNFOLD_H
+#ifndef MISTAKES_BUGS_UNFOLD_H
+#define MISTAKES_BUGS_UNFOLD_H
 
 #define U_BOTH "UNFOLD FOLD"
 

@@ -1,7 +1,7 @@
 /* bugs_response.h: bugs of LOCAL_RESPONSE_NORMALIZATION, its gradient and VALUE_SCALE_2D. A line each, as in
  * bugs_numbers.h. */
-#ifndef BUGS_RESPONSE_H
-#define BUGS_RESPONSE_H
+#ifndef MISTAKES_BUGS_RESPONSE_H
+#define MISTAKES_BUGS_RESPONSE_H
 
 #define L_GRADIENT "LOCAL_RESPONSE_NORMALIZATION_GRAD"
 #define L_BOTH "LOCAL_RESPONSE_NORMALIZATION " L_GRADIENT

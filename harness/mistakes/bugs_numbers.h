@@ -1,10 +1,12 @@
 /* bugs_numbers.h: bugs of the operators that compute numbers, element by element. A line each: identifier, name, what
- * is wrong, the causes that a run may name for it (as in bugs.h), and the operators that it is tried in, without
- * "ELEMENT_WISE_": those that it makes wrong, those for which it is a warning only, and those for which it is no bug.
- * Last are the changes that it makes in the text of specs (formulas.h). NULL: a mistake of the harness has its name, or
- * naive_bound.c or in_place.c makes it. */
-#ifndef BUGS_NUMBERS_H
-#define BUGS_NUMBERS_H
+ * is wrong, the other causes that a run of the mutant may name (as in device/mutants/bugs.h), and the operators that it
+ * is tried in, without "ELEMENT_WISE_": those that it makes wrong, those for which it is a warning only, and those for
+ * which it is no bug. Last are the changes that it makes in the text of specs: a change "text => other text" replaces
+ * the text wherever it stands in the operator's file of specs/ and in the words of harness/load/ that the file uses; an
+ * end of line separates changes. Runs explain wrong results by them. NULL: trial/mistakes.c has the mistake, or
+ * naive_bound.c or in_place.c of device/mutants/ makes it. */
+#ifndef MISTAKES_BUGS_NUMBERS_H
+#define MISTAKES_BUGS_NUMBERS_H
 
 #define N_STEEP "TAN EXP LOG SQRT RECIP SINH COSH TANH ASINH ACOSH ATANH"
 #define N_FUNCTIONS N_STEEP " ACOS ASIN ATAN COS SIN ERF"

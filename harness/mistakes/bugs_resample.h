@@ -1,6 +1,6 @@
 /* bugs_resample.h: bugs of resampling and its gradients. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_RESAMPLE_H
-#define BUGS_RESAMPLE_H
+#ifndef MISTAKES_BUGS_RESAMPLE_H
+#define MISTAKES_BUGS_RESAMPLE_H
 
 #define R_WHOLE "UPSAMPLE_2D"
 #define R_HALVES "RESAMPLE RESAMPLE1 RESAMPLE_GRAD"

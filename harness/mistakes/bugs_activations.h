@@ -1,6 +1,6 @@
 /* bugs_activations.h: bugs of activations, as operators and fused. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_ACTIVATIONS_H
-#define BUGS_ACTIVATIONS_H
+#ifndef MISTAKES_BUGS_ACTIVATIONS_H
+#define MISTAKES_BUGS_ACTIVATIONS_H
 
 #define A_OF_ONE                                                                                                       \
     "ACTIVATION_LEAKY_RELU ACTIVATION_THRESHOLDED_RELU ACTIVATION_ELU ACTIVATION_CELU ACTIVATION_SOFTPLUS "            \

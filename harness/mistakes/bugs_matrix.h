@@ -1,7 +1,7 @@
 /* bugs_matrix.h: bugs of products of matrices of integers, and of ADAM_OPTIMIZER. A line each, as in
  * bugs_numbers.h. */
-#ifndef BUGS_MATRIX_H
-#define BUGS_MATRIX_H
+#ifndef MISTAKES_BUGS_MATRIX_H
+#define MISTAKES_BUGS_MATRIX_H
 
 #define X_SCALED "MATRIX_MULTIPLY_INTEGER_TO_FLOAT QUANTIZED_LINEAR_MATRIX_MULTIPLY"
 #define X_QUANTISED "QUANTIZED_LINEAR_MATRIX_MULTIPLY QUANTIZED_LINEAR_CONVOLUTION"

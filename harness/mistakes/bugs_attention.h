@@ -1,6 +1,6 @@
 /* bugs_attention.h: bugs of attention with several heads. A line each, as in bugs_numbers.h. */
-#ifndef BUGS_ATTENTION_H
-#define BUGS_ATTENTION_H
+#ifndef MISTAKES_BUGS_ATTENTION_H
+#define MISTAKES_BUGS_ATTENTION_H
 
 #define A_BOTH "MULTIHEAD_ATTENTION MULTIHEAD_ATTENTION1"
 #define A_GROUPED "MULTIHEAD_ATTENTION1"
