@@ -6,7 +6,9 @@ local inputs = { -4, -2, -0.5, 0, 0.5, 2, 4 }
 local integer = negated(is_float "InputTensor")
 local line = attribute "Alpha" * x + attribute "Beta"
 local factors_beyond, infinite = product_overflows(attribute "Gamma" * attribute "Alpha", expm1(x))
-local product_beyond, infinity = product_overflows(attribute "Alpha" * x)
+local product_beyond, infinity = product_overflows(attribute "Alpha" * x, nil, attribute "Beta")
+-- A product beyond the type and an infinite Beta may be infinities of both signs.
+local no_line = either(is_nan(line), both(product_beyond, is_inf(attribute "Beta")))
 
 local function values(attributes, results, id)
   attributes.InputTensor, attributes.OutputTensor = tensor("FLOAT32", inputs), tensor("FLOAT32", results)
@@ -138,14 +140,15 @@ return {
     } }),
 
   activates("ACTIVATION_HARD_SIGMOID", { attributes = { "Alpha", "Beta" }, nans = false,
-    behaviours = { open("nan", "a NaN, or 0 times infinity, gives a NaN or a limit", is_nan(line),
+    behaviours = { open("nan", "a NaN, 0 times infinity, or infinities of both signs give a NaN or a limit", no_line,
       { { "propagated", nan }, { "0", 0 }, { "1", 1 } }) },
     domains = { InputTensor = { -8, 8 } },
     examples = { values({ Alpha = 0.25, Beta = 0.5 }, { 0, 0, 0.375, 0.5, 0.625, 1, 1 }) } }),
 
   activates("ACTIVATION_HARD_SWISH", { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
     behaviours = {
-      open("factor-nan", "a factor that is 0 times infinity is a NaN or a limit", is_nan(line), { { "0", x * 0 }, { "1", x } }),
+      open("factor-nan", "a factor of 0 times infinity, or of infinities of both signs, is a NaN or a limit", no_line,
+        { { "0", x * 0 }, { "1", x }, { "undefined", nan } }),
       open("infinity", "where the factor is 0, an infinity gives a NaN or 0", both(is_inf(x), le(line, 0)), { { "0", 0 } }),
     },
     examples = { values({ Alpha = 0.25, Beta = 0.5 }, { 0, 0, -0.1875, 0, 0.3125, 2, 4 }),

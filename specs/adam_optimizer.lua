@@ -46,10 +46,13 @@ local function result_of(name, value, bound)
     FLOAT16 = { soft = narrow, must = max(narrow, bound(0x1p-11, true) + ulp(1)) } }
 end
 
-local function open(id, of, ruling, text, when)
-  return behaviour(id) { of = of, strength = "open", ruling = ruling, text = text, when = when, gives = "anything" }
+local function open(id, of, ruling, text, when, gives)
+  return behaviour(id) { of = of, strength = "open", ruling = ruling, text = text, when = when,
+    gives = gives or "anything" }
 end
 local beyond = "where parts are beyond the type, any value is right"
+local beside = "an infinite part beside one that is beyond the type may give a NaN"
+local function if_finite(part_of) return choose(lt(abs(part_of), inf), abs(part_of), 0) end
 local parts = max(max(abs(change), abs(rate * moment)), max(square_terms, abs(corrected)))
 local in_range = both(both(ge(first, 0), lt(first, 1)), both(ge(second, 0), lt(second, 1)))
 
@@ -134,6 +137,10 @@ return operator "ADAM_OPTIMIZER" {
       negated(both(lt(parts, largest), gt(min(abs(rest_first), abs(rest_second)), 0)))),
     open("range-first", out_m, "S3", beyond, both(lt(moment_terms, inf), gt(moment_terms, largest))),
     open("range-second", out_v, "S3", beyond, both(lt(abs(d), inf), gt(max(d * d, square_terms), largest))),
+    open("range-first-infinite", out_m, "S3", beside, both(is_inf(moment_terms),
+      gt(if_finite(first * m) + if_finite((1 - first) * d), largest)), { { "undefined", nan } }),
+    open("range-second-infinite", out_v, "S3", beside, both(is_inf(d), gt(if_finite(second * v), largest)),
+      { { "undefined", nan } }),
     open("betas-first", out_m, "O2", "a Beta that is not finite gives any value", negated(lt(abs(first), inf))),
     open("betas-second", out_v, "O2", "a Beta that is not finite gives any value", negated(lt(abs(second), inf))),
   },

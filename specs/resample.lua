@@ -497,7 +497,8 @@ local backward = { from = fit(sizes(dX), RANK), to = fit(sizes(dY), RANK), input
 
 -- Entries of the stages of weights: the weight at the coordinate, at the other one, and at the even one of two that are
 -- as near; the largest and the least one that FLOAT32 may give; 1 where that is either element, and an
--- infinity where it is any. Sums have no last one.
+-- infinity where it is any. NEAREST_NEIGHBOR has the largest weights of finite gradients in place of the least ones.
+-- Sums have no last one.
 local HERE, THERE, EVEN, MOST, LEAST, EITHER = 0, 1, 2, 3, 4, 5
 local WEIGHTS, SUMS = EITHER + 1, LEAST + 1
 
@@ -534,7 +535,7 @@ local function weights_along(d)
     local is_odd = ne(of(POSITION) / 2, floor(of(POSITION) / 2))
     local even = choose(both(eq(state, MIDDLE), is_odd), there, here)
     local entries = { [HERE] = here, [THERE] = there, [EVEN] = even, [MOST] = choose(linear, widened, max(here, there)),
-      [LEAST] = choose(linear, here, min(here, there)),
+      [LEAST] = choose(linear, here, max(here, there)),
       [EITHER] = choose(eq(state, NO_NUMBER), inf, both(eq(state, NEAR), ne(here, there))) }
     for k = HERE, EITHER do all[reading * WEIGHTS + k] = entries[k] end
   end
@@ -558,6 +559,7 @@ local function sums_along(d)
       else
         from[dY] = slice(before, RANK - dims(dY), RANK)
         of = k >= MOST and abs(of) or of
+        of = k == LEAST and choose(either(linear, lt(of, inf)), of, 0) or of
       end
       local sum = over { sizes = concat(size), fold = "sum", at = from, choose(gt(share, 0), share * of, 0) }
       all[reading * SUMS + k] = (k == THERE or k == EVEN) and choose(linear, 0, sum) or sum
@@ -691,7 +693,8 @@ local function resample_gradient(name, fields)
       function(a, b) return a + b end)
     local function call(formula, short) return named(formula, reading == EXCHANGED and short .. "'" or short) end
     return { value = sum_of(reading, HERE), other = sum_of(reading, THERE), even = sum_of(reading, EVEN),
-      most = largest_sum, terms = call(terms, "terms"), doubtful = call(doubtful, "doubtful"),
+      most = largest_sum, of_finite = choose(linear, largest_sum, least_sum), terms = call(terms, "terms"),
+      doubtful = call(doubtful, "doubtful"),
       doubt = call(largest_sum - least_sum, "doubt") }
   end
   local direct, exchanged = read(DIRECT), read(EXCHANGED)
@@ -742,6 +745,12 @@ local function resample_gradient(name, fields)
       negated(both(lt(direct.most, inf), lt(exchanged.most, inf))))))
   add(open("range", "where the sum of magnitudes is beyond the type, any value is right", "S3",
     both(gt(direct.terms, 1), both(lt(direct.most, inf), gt(direct.most, largest)))))
+  add(open("range-infinite", "where the sum of magnitudes of finite gradients is beyond the type, an infinity among " ..
+    "the others may give a NaN", "S3", both(is_inf(direct.value), gt(direct.of_finite, largest)),
+    { { "undefined", nan } }))
+  add(open("range-exchanged", "the same two, with offsets exchanged: any infinity or a NaN is right", "S3",
+    both(differs, both(gt(exchanged.terms, 1), gt(exchanged.of_finite, largest))),
+    { { "high", inf }, { "low", -inf }, { "undefined", nan } }))
   add(behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" })
   local stages = {}
   for d = 0, RANK - 1 do stages[#stages + 1] = pixels_of_readings(d, fields) end

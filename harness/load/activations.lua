@@ -97,11 +97,11 @@ local function fused_names(also)
 end
 
 -- Returns the condition that a product on the way is beyond the type although its operands are finite, and the results
--- that a device may give then. `factor`: what the product is multiplied by; nil: it is added to a number.
-function words.product_overflows(product, factor)
+-- that a device may give then. `factor`: what the product is multiplied by; nil: it is added to `added`.
+function words.product_overflows(product, factor, added)
   local infinity = words.choose(words.lt(product, 0), -words.inf, words.inf)
   return words.both(words.gt(words.abs(product), words.largest), words.lt(words.abs(product), words.inf)),
-    { { "infinity", factor and infinity * factor or infinity } }
+    { { "infinity", factor and infinity * factor or infinity + added } }
 end
 
 -- Returns the value of an activation, and its tolerances by type unless the bound is 0. `get` gives an attribute: it is
@@ -294,23 +294,25 @@ function words.fused_behaviours(value, of, also)
     found[#found + 1] = words.behaviour(id) { strength = strength, ruling = ruling or "E25", when = when, gives = gives,
       of = of, activation = string.find(one, "^ELEMENT_WISE") and one or "ACTIVATION_" .. one, text = text }
   end
-  local function nan_of(id, one, gives, of_what)
+  local overflows_first, infinity = words.product_overflows(words.member "Alpha" * value, nil, words.member "Beta")
+  local function nan_of(id, one, gives, is)
     add("nan-" .. id, one, "the activation of a NaN is a NaN, or the value of its limits or its last branch", "open",
-      words.is_nan(of_what or value), gives)
+      is or words.is_nan(value), gives)
   end
   local kept, zero = { "propagated", words.nan }, { "0", 0 }
   nan_of("relu", "RELU", { kept, zero })
   nan_of("celu", "CELU", { kept, zero })
   nan_of("thresholded-relu", "THRESHOLDED_RELU", { kept })
   nan_of("shrink", "SHRINK", { kept })
+  -- The sum may also be 0 times infinity, or a product that overflows and the opposite infinity.
   nan_of("hard-sigmoid", "HARD_SIGMOID", { kept, zero, { "1", 1 } },
-    words.member "Alpha" * value + words.member "Beta") -- the sum may also be 0 times infinity
+    words.either(words.is_nan(words.member "Alpha" * value + words.member "Beta"),
+      words.both(overflows_first, words.is_inf(words.member "Beta"))))
   add("celu-alpha", "CELU", "CELU with an Alpha of 0 gives any value", "open", words.eq(words.member "Alpha", 0),
     "anything")
   add("celu-overflow", "CELU", "with an Alpha below 0, e^t within CELU may become an infinity", "open",
     words.both(words.lt(value, 0), words.gt(value / words.member "Alpha", overflows)),
     { { "infinity", words.member "Alpha" * words.inf } })
-  local overflows_first, infinity = words.product_overflows(words.member "Alpha" * value)
   add("linear-overflow", "LINEAR", "where the product of LINEAR is beyond the type, it may be an infinity", "open",
     overflows_first, infinity, "N20")
   local factors_overflow, infinite = words.product_overflows(words.member "Gamma" * words.member "Alpha",

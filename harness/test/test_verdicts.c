@@ -242,6 +242,48 @@ static const struct {
     {"the middle of three dimensions", MIDDLE, {"1 2 3 4 5 6 7 8", "8"}, PASS},
     {"another element in the middle", MIDDLE, {"1 2 3 4 5 6 7 8", "3"}, WARN},
     {"no element", MIDDLE, {"1 2 3 4 5 6 7 8", "9"}, FAIL},
+#define SCATTERED(scale, offset)                                                                                       \
+    "RESAMPLE_GRAD1 InputGradientTensor=FLOAT32[5] OutputGradientTensor=FLOAT32[3] InterpolationMode=0 "               \
+    "RoundingDirection=0 DimensionCount=1 Scales=[" scale "] InputPixelOffsets=[" offset "] OutputPixelOffsets=[0]"
+    {"an infinity with finite gradients within the type", SCATTERED("1", "0"), {"1 2 inf -3 -3e38", "1 2 inf"}, PASS},
+    {"a NaN for such an infinity", SCATTERED("1", "0"), {"1 2 inf -3 -3e38", "1 2 nan"}, FAIL},
+    {"an infinity with finite gradients beyond the type",
+     SCATTERED("1", "0"),
+     {"1 2 inf -3e38 -3e38", "1 2 inf"},
+     PASS},
+    {"a NaN for such an infinity", SCATTERED("1", "0"), {"1 2 inf -3e38 -3e38", "1 2 nan"}, PASS},
+    {"the opposite infinity", SCATTERED("1", "0"), {"1 2 inf -3e38 -3e38", "1 2 -inf"}, FAIL},
+    {"a number for an infinity", SCATTERED("1", "0"), {"1 2 inf -3e38 -3e38", "1 2 0"}, FAIL},
+    {"offsets that count as each other, and gradients beyond the type",
+     SCATTERED("3", "-1"),
+     {"1e38 2.5e38 -3e38 1 2", "0 inf 0"},
+     PASS},
+    {"offsets that count as each other, and a number", SCATTERED("3", "-1"), {"1e38 2.5e38 -3e38 1 2", "0 7 0"}, FAIL},
+#define LINE ACTIVATION("LINEAR", "[1]", "Alpha=2 Beta=inf")
+    {"an infinite Beta", LINE, {"-1", "inf"}, PASS},
+    {"an infinite Beta, and a NaN", LINE, {"-1", "nan"}, FAIL},
+    {"an infinite Beta, and a product beyond the type", LINE, {"-3e38", "nan"}, PASS},
+    {"the infinity of a product, whatever Beta adds", LINE, {"-3e38", "-inf"}, FAIL},
+#define SIGMOID ACTIVATION("HARD_SIGMOID", "[1]", "Alpha=2 Beta=inf")
+    {"an infinite Beta", SIGMOID, {"-1", "nan"}, FAIL},
+    {"an infinite Beta, and a product beyond the type", SIGMOID, {"-3e38", "nan"}, PASS},
+    {"an infinite Beta, and a product beyond the type", SIGMOID, {"-3e38", "0.5"}, FAIL},
+#define SWISH ACTIVATION("HARD_SWISH", "[1]", "Alpha=2 Beta=inf")
+    {"an infinite Beta", SWISH, {"-1", "nan"}, FAIL},
+    {"an infinite Beta, and a product beyond the type", SWISH, {"-3e38", "nan"}, PASS},
+    {"an infinite Beta, and a product beyond the type", SWISH, {"-3e38", "0.5"}, FAIL},
+#define DIVERGING                                                                                                      \
+    "ADAM_OPTIMIZER InputParametersTensor=FLOAT32[1] InputFirstMomentTensor=FLOAT32[1] "                               \
+    "InputSecondMomentTensor=FLOAT32[1] GradientTensor=FLOAT32[1] TrainingStepTensor=UINT32[1] "                       \
+    "OutputParametersTensor=FLOAT32[1] OutputFirstMomentTensor=FLOAT32[1] OutputSecondMomentTensor=FLOAT32[1] "        \
+    "LearningRate=1 Beta1=2 Beta2=2 Epsilon=1"
+    {"Betas beyond 1 and an infinite gradient", DIVERGING, {"1", "1", "1", "inf", "1", "0", "-inf", "-inf"}, PASS},
+    {"a NaN for an infinite moment", DIVERGING, {"1", "1", "1", "inf", "1", "0", "nan", "-inf"}, FAIL},
+    {"a NaN for an infinite moment", DIVERGING, {"1", "1", "1", "inf", "1", "0", "-inf", "nan"}, FAIL},
+    {"an infinite gradient and moments beyond the type",
+     DIVERGING,
+     {"1", "3e38", "3e38", "inf", "1", "0", "nan", "nan"},
+     PASS},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \

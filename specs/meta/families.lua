@@ -169,8 +169,9 @@ function activation(name, x, get) end
 
 ---@param product Formula
 ---@param factor? Formula
+---@param added? Formula
 ---@return Formula, Outcomes
-function product_overflows(product, factor) end
+function product_overflows(product, factor, added) end
 
 ---@param family table
 ---@return Result[]
