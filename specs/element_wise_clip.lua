@@ -47,24 +47,32 @@ end
 
 -- Adds the behaviour for a FLOAT limit outside of an integer type. `gives`: its outcomes.
 local function saturates(low, high, gives)
-  local outside = negated(fits(attribute(low)))
-  if high then outside = either(outside, negated(fits(attribute(high)))) end
+  local outside = negated(fits(truncated(low)))
+  if high then outside = either(outside, negated(fits(truncated(high)))) end
   return behaviour "wide-limits" { text = "a limit beyond the integer type saturates", strength = "soft",
     ruling = "E22", when = both(negated(is_float "InputTensor"), outside), gives = gives }
 end
 
-local function any_between(from, to) return max(from, min(to, within(from, to - from))) end
-
--- Another limit than the one that saturates: another Min gives the element or more, another Max the element or less.
+-- Other limits than those that saturate: a device converts both alike, if they do not fit.
 local function other_limits(low, high)
-  local below = high and min(g, cast(high)) or g
-  local value = max(cast(low), below)
-  local low_fits, high_fits = fits(attribute(low)), high and fits(attribute(high))
-  return saturates(low, high, {
-    { "raised", choose(low_fits, value, any_between(below, largest)) },
-    high and { "lowered", choose(high_fits, value, any_between(cast(low), max(cast(low), g))) },
-    high and { "both", choose(either(low_fits, high_fits), value, any_between(lowest, largest)) },
-  })
+  local function clipped(conversion)
+    local function limit(name) return choose(fits(truncated(name)), cast(name), conversion(name)) end
+    return max(limit(low), high and min(g, limit(high)) or g)
+  end
+  local function zero() return 0 end
+  -- The integer that processors give for any number beyond the type.
+  local function indefinite() return choose(lt(lowest, 0), lowest, largest / 2 + 1) end
+  local function modulo(name) return wrapped(truncated(name)) end
+  -- A limit that saturates before it is converted: to the nearest FLOAT32 within a type of 32 bits or more, or to 32
+  -- bits, of which a smaller type takes the lower ones.
+  local function early(name)
+    local is_signed = lt(lowest, 0)
+    local nearest = max(lowest, min(truncated(name), largest - largest / (1 << 24)))
+    local in_32_bits = max(choose(is_signed, -(1 << 31), 0), min(truncated(name), choose(is_signed, 1 << 31, 1 << 32) - 1))
+    return choose(gt(largest, 1 << 16), nearest, wrapped(in_32_bits))
+  end
+  return saturates(low, high, { { "zero", clipped(zero) }, { "indefinite", clipped(indefinite) },
+    { "wrapped", clipped(modulo) }, { "early", clipped(early) } })
 end
 
 local passes = { { "zero", 0 }, { "passes", gradient } }

@@ -180,13 +180,19 @@ static const struct {
     {"no angle of an infinity", ANGLE, {"inf", "1", "7"}, FAIL},
 #define LIMITS(min, max)                                                                                               \
     "ELEMENT_WISE_CLIP InputTensor=UINT8[1] OutputTensor=UINT8[1] ScaleBias=null Min=" min " Max=" max
-    {"another limit for a Min that saturates", LIMITS("-5", "100"), {"50", "60"}, WARN},
+    {"a Min that is the indefinite integer", LIMITS("-5", "100"), {"50", "128"}, WARN},
+    {"a Min modulo 256", LIMITS("-5", "100"), {"50", "251"}, WARN},
+    {"a Min that no conversion gives", LIMITS("-5", "100"), {"50", "60"}, FAIL},
     {"no effect of a Min that saturates", LIMITS("-5", "100"), {"50", "40"}, FAIL},
-    {"another limit for a Max that saturates", LIMITS("5", "300"), {"50", "44"}, WARN},
+    {"a Max modulo 256", LIMITS("5", "300"), {"50", "44"}, WARN},
+    {"a Max that no conversion gives", LIMITS("5", "300"), {"50", "45"}, FAIL},
     {"no effect of a Max that saturates", LIMITS("5", "300"), {"50", "60"}, FAIL},
     {"below a Min, beside a Max that saturates", LIMITS("5", "300"), {"50", "4"}, FAIL},
+    {"a Min of 0 beside a Max modulo 256", LIMITS("-5", "300"), {"50", "44"}, WARN},
+    {"a Min modulo 256 beside a Max of 32 bits", LIMITS("300", "1e12"), {"100", "100"}, WARN},
 #define THRESHOLD "ELEMENT_WISE_THRESHOLD InputTensor=INT8[1] OutputTensor=INT8[1] ScaleBias=null Min=-300"
-    {"another limit for a Min that saturates", THRESHOLD, {"5", "127"}, WARN},
+    {"a Min modulo 256", THRESHOLD, {"-100", "-44"}, WARN},
+    {"a Min that no conversion gives", THRESHOLD, {"5", "127"}, FAIL},
     {"no effect of a Min that saturates", THRESHOLD, {"5", "4"}, FAIL},
 #define CROSSED                                                                                                        \
     "ELEMENT_WISE_CLIP_GRAD InputTensor=FLOAT32[1] InputGradientTensor=FLOAT32[1] OutputGradientTensor=FLOAT32[1] "    \
@@ -284,6 +290,26 @@ static const struct {
      DIVERGING,
      {"1", "3e38", "3e38", "inf", "1", "0", "nan", "nan"},
      PASS},
+#define LIMITED(type, rest) "ELEMENT_WISE_CLIP InputTensor=" type "[1] OutputTensor=" type "[1] ScaleBias=null " rest
+#define WIDE LIMITED("INT8", "Min=-300 Max=300")
+    {"limits that saturate", WIDE, {"100", "100"}, PASS},
+    {"limits that are 0", WIDE, {"100", "0"}, WARN},
+    {"limits modulo 256", WIDE, {"100", "44"}, WARN},
+    {"limits that are the indefinite integer", WIDE, {"100", "-128"}, WARN},
+    {"no limits", WIDE, {"100", "77"}, FAIL},
+    {"limits that no conversion gives", LIMITED("INT32", "Min=-3e9 Max=3e9"), {"7", "123456789"}, FAIL},
+    {"the indefinite integer", LIMITED("INT32", "Min=-3e9 Max=3e9"), {"7", "-2147483648"}, WARN},
+    {"infinite limits", LIMITED("INT32", "Min=-inf Max=inf"), {"7", "8"}, FAIL},
+    {"the nearest FLOAT32 within the type", LIMITED("INT32", "Min=0 Max=3e9"), {"2147483647", "2147483520"}, WARN},
+    {"a limit next to it", LIMITED("INT32", "Min=0 Max=3e9"), {"2147483647", "2147483521"}, FAIL},
+    {"a limit that saturates", LIMITED("UINT8", "Min=0.5 Max=300"), {"100", "100"}, PASS},
+    {"a limit modulo 256 beside a fraction", LIMITED("UINT8", "Min=0.5 Max=300"), {"100", "44"}, WARN},
+    {"a limit that no conversion gives", LIMITED("UINT8", "Min=0.5 Max=300"), {"100", "60"}, FAIL},
+#define LEAST(min) "ELEMENT_WISE_THRESHOLD InputTensor=UINT8[1] OutputTensor=UINT8[1] ScaleBias=null Min=" min
+    {"a limit that saturates", LEAST("300"), {"5", "255"}, PASS},
+    {"a limit modulo 256", LEAST("300"), {"5", "44"}, WARN},
+    {"a limit that is 0", LEAST("300"), {"5", "5"}, WARN},
+    {"a limit that no conversion gives", LEAST("300"), {"5", "60"}, FAIL},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
