@@ -62,6 +62,9 @@ local function power(exponent, fields)
   local unusual = either(is_inf(base), is_inf(exponent))
   local one = either(both(eq(exponent, 0), either(is_inf(base), is_nan(base))),
     both(eq(base, 1), either(is_inf(exponent), is_nan(exponent))))
+  -- An integer is what a device makes of a NaN or an infinity: 0, a limit of the type, or the indefinite integer.
+  local function as_integer(float, integer) return choose(is_float "InputTensor", float, integer) end
+  local indefinite = as_integer(nan, choose(lt(lowest, 0), lowest, largest / 2 + 1))
   fields[1] = fields[1] or value
   fields.FLOAT32, fields.FLOAT16 = limits(ulp(32), ulp(between)), limits(ulp(2), ulp(4) + between * abs(y) * 0x1p-23)
   fields.nans = false
@@ -69,10 +72,12 @@ local function power(exponent, fields)
   fields.behaviours = fields.behaviours or {}
   for _, one_more in ipairs {
     behaviour "zero-to-zero" { text = "0^0 is 1 or NaN", strength = "open", ruling = "E19",
-      when = both(eq(base, 0), eq(exponent, 0)), gives = { { "nan", nan } } },
+      when = both(eq(base, 0), eq(exponent, 0)), gives = { { "nan", as_integer(nan, 0) }, { "indefinite", indefinite },
+        { "largest", as_integer(nan, largest) } } },
     behaviour "one" { text = "NaN^0, infinity^0, 1^NaN and 1^infinity are 1 or NaN",
       strength = "open",
-      ruling = "E19", when = one, gives = { { "nan", nan }, { "one", 1 } } },
+      ruling = "E19", when = one, gives = { { "nan", as_integer(nan, 0) }, { "one", 1 }, { "indefinite", indefinite },
+        { "largest", as_integer(nan, largest) } } },
     behaviour "infinite-sign" { text = "a zero to a negative power has the sign that C's pow returns",
       strength = "soft",
       ruling = "E19",
@@ -80,7 +85,8 @@ local function power(exponent, fields)
     behaviour "infinite" { text = "powers with an infinity are the values of C's pow",
       strength = "soft", ruling = "E19",
       when = unusual,
-      gives = { { "nan", nan }, { "infinity", inf }, { "negative", -inf }, { "share", within(0.5, 0.5) } } },
+      gives = { { "nan", as_integer(nan, 0) }, { "infinity", as_integer(inf, largest) },
+        { "negative", as_integer(-inf, indefinite) }, { "share", within(0.5, 0.5) } } },
   } do table.insert(fields.behaviours, one_more) end
   return elementwise(fields)
 end
@@ -88,7 +94,8 @@ local e = element "ExponentTensor"
 local of_integers = negated(either(is_float "InputTensor", is_float "ExponentTensor"))
 local to_integer = both(negated(is_float "InputTensor"), is_float "ExponentTensor")
 -- A power of an integer and a float is a FLOAT32 power, truncated.
-local float_power, float_error = pow(base, e), power_ulps(e) * abs(pow(base, e)) * 0x1p-23
+local float_power = pow(base, e)
+local float_error = choose(lt(abs(e), inf), power_ulps(e) * abs(float_power) * 0x1p-23, 0)
 local single = choose(to_integer, 1 + power_ulps(e) * abs(y) * 0x1p-23, 1)
 local function powers(id, type, bases, exponents, results)
   return example(id) { InputTensor = tensor(type, bases), ExponentTensor = tensor(type, exponents),

@@ -155,6 +155,8 @@ local function dynamic_quantize_linear()
   local one_sign = either(gt(least_of "InputTensor", 0), lt(greatest_of "InputTensor", 0))
   local own_range = greatest_of "InputTensor" - least_of "InputTensor" -- without 0, as the page has it
   local own_zero = round_even(within(lowest - least_of "InputTensor" / (own_range / 255), 0x1p-10))
+  -- Elements that are all equal have no range of their own, and an infinity becomes any of these integers.
+  local function if_infinite(integer, otherwise) return choose(is_inf(own_zero), integer, otherwise) end
   local constant = eq(scale, 0)
   local huge = negated(le(greatest_of "InputTensor" - least_of "InputTensor", 0x1p127)) -- or a NaN
   local function no_range(id, of)
@@ -199,7 +201,10 @@ local function dynamic_quantize_linear()
       behaviour "one-sign-zero-point" { text = "the zero point of an input of one sign is an end of the type's range",
         strength = "soft",
         ruling = "E27", of = "OutputZeroPointTensor", when = one_sign,
-        gives = { { "own", saturate(own_zero) }, { "wrapped", own_zero - 256 * floor((own_zero - lowest) / 256) } } },
+        gives = { { "own", saturate(own_zero) },
+          { "wrapped", if_infinite(0, own_zero - 256 * floor((own_zero - lowest) / 256)) },
+          { "lowest", if_infinite(lowest, saturate(own_zero)) },
+          { "ones", if_infinite(choose(lt(lowest, 0), -1, largest), saturate(own_zero)) } } },
     },
     examples = {
       example_of("onnx", "UINT8", mixed, { 153, 255, 0, 26, 221, 179 }, { 0.019607844, 153 }),

@@ -209,6 +209,9 @@ static const struct {
     {"a range without 0", DYNAMIC, {"10 20", "255 255", "0.039215688", "1"}, WARN},
     {"a scale of no range", DYNAMIC, {"10 20", "200 255", "0.05", "0"}, FAIL},
     {"a zero point of no range", DYNAMIC, {"10 20", "132 255", "0.078431375", "5"}, FAIL},
+    {"an infinite zero point of a range of 0", DYNAMIC, {"10 10", "255 255", "0.039215688", "255"}, WARN},
+    {"an infinite zero point that becomes 0", DYNAMIC, {"-10 -10", "0 0", "0.039215688", "0"}, WARN},
+    {"a zero point of no infinity", DYNAMIC, {"-10 -10", "0 0", "0.039215688", "77"}, FAIL},
 #define ADAM                                                                                                           \
     "ADAM_OPTIMIZER InputParametersTensor=FLOAT32[1,1,1,1] InputFirstMomentTensor=FLOAT32[1,1,1,1] "                   \
     "InputSecondMomentTensor=FLOAT32[1,1,1,1] GradientTensor=FLOAT32[1,1,1,1] TrainingStepTensor=UINT32[1,1,1,1] "     \
@@ -310,6 +313,17 @@ static const struct {
     {"a limit modulo 256", LEAST("300"), {"5", "44"}, WARN},
     {"a limit that is 0", LEAST("300"), {"5", "5"}, WARN},
     {"a limit that no conversion gives", LEAST("300"), {"5", "60"}, FAIL},
+    {"0^0 is 1", POWER("INT32", "INT32"), {"0", "0", "1"}, PASS},
+    {"0^0 is a NaN, which becomes 0", POWER("INT32", "INT32"), {"0", "0", "0"}, PASS},
+    {"0^0 is a NaN, which becomes the indefinite integer", POWER("INT32", "INT32"), {"0", "0", "-2147483648"}, PASS},
+    {"no conversion of a NaN", POWER("INT32", "INT32"), {"0", "0", "7"}, FAIL},
+    {"1^infinity is 1", POWER("UINT8", "FLOAT32"), {"1", "inf", "1"}, PASS},
+    {"1^infinity is a NaN, which becomes 0", POWER("UINT8", "FLOAT32"), {"1", "inf", "0"}, PASS},
+    {"no conversion of a NaN", POWER("UINT8", "FLOAT32"), {"1", "inf", "77"}, FAIL},
+    {"a power by -infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "0"}, PASS},
+    {"a power by -infinity as an infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "2147483647"}, WARN},
+    {"no power by -infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "77"}, FAIL},
+    {"0 to a power without a value", POWER("INT32", "FLOAT32"), {"0", "-inf", "77"}, PASS},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \

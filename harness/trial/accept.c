@@ -152,6 +152,11 @@ bool accept_is_integer(double low, double high)
     return isfinite(low) && low == high && fabs(low) <= 0x1p53;
 }
 
+bool accept_is_undefined(double low, double high)
+{
+    return isnan(low) || (low == high && isinf(low));
+}
+
 /* Judges an integer by a value in integers. */
 static enum acceptance judge_whole(const struct judging *j, formula_integer value, const char **outcome)
 {
@@ -171,14 +176,17 @@ static enum acceptance judge_whole(const struct judging *j, formula_integer valu
 }
 
 /* Judges an integer by a formula in real numbers, which must give an integer: by every value of its image, and the
- * bounds around them. */
-static enum acceptance judge_rounded(const struct judging *j, const struct formula_image *image, const char **outcome)
+ * bounds around them. `undefined` is the judgement by a NaN or an infinity. */
+static enum acceptance judge_rounded(const struct judging *j, const struct formula_image *image,
+                                     enum acceptance undefined, const char **outcome)
 {
     const struct tolerance *bounds = &j->result->tolerances[j->type];
     enum acceptance best = ACCEPT_WRONG;
     for (int i = 0; i < image->count; i++) {
         double low = trunc(image->pieces[i].low), high = trunc(image->pieces[i].high);
-        if (isnan(low) || low < (double)accept_lowest(j->type) || high > (double)accept_highest(j->type))
+        if (accept_is_undefined(low, high))
+            best = better(best, undefined);
+        else if (low < (double)accept_lowest(j->type) || high > (double)accept_highest(j->type))
             best = better(best, accept_is_integer(low, high) ? judge_whole(j, (formula_integer)low, outcome)
                                                              : ACCEPT_RIGHT); /* no integer: every value is right */
         else if (j->got >= low - accept_bound(j->of, &bounds->soft, low) &&
@@ -191,7 +199,8 @@ static enum acceptance judge_rounded(const struct judging *j, const struct formu
     return best;
 }
 
-/* Judges an integer by an outcome in integers: by all values between those at both ends of its WITHIN. */
+/* Judges an integer by an outcome in integers: by all values between those at both ends of its WITHIN. An outcome
+ * without a value is none. */
 static enum acceptance judge_between(const struct judging *j, const struct formula *formula, const char **outcome)
 {
     struct formula_integers of = j->of->integers;
@@ -199,7 +208,7 @@ static enum acceptance judge_between(const struct judging *j, const struct formu
     for (int end = 0; end < 2; end++) {
         of.shift = end ? 1 : -1;
         if (!formula_whole(formula, &of, &ends[end]))
-            return ACCEPT_RIGHT;
+            return ACCEPT_WRONG;
     }
     formula_integer low = ends[0] < ends[1] ? ends[0] : ends[1], high = ends[0] < ends[1] ? ends[1] : ends[0];
     formula_integer lowest = accept_lowest(j->type), highest = accept_highest(j->type);
@@ -218,9 +227,9 @@ static enum acceptance judge_between(const struct judging *j, const struct formu
 /* ---- any output */
 
 static enum acceptance judge_image(const struct judging *j, const struct formula *formula,
-                                   const struct formula_image *image, const char **outcome)
+                                   const struct formula_image *image, enum acceptance undefined, const char **outcome)
 {
-    return datatype_of(j->type)->is_float ? judge_real(j, formula, image) : judge_rounded(j, image, outcome);
+    return datatype_of(j->type)->is_float ? judge_real(j, formula, image) : judge_rounded(j, image, undefined, outcome);
 }
 
 /* Judges by an outcome of a choice. */
@@ -231,7 +240,7 @@ static enum acceptance judge_alternative(const struct judging *j, const struct f
     if (j->of->whole)
         return judge_between(j, formula, &unused);
     formula_image(formula, &j->of->reals, &image);
-    return judge_image(j, formula, &image, &unused);
+    return judge_image(j, formula, &image, ACCEPT_WRONG, &unused);
 }
 
 /* Judges by the formula of the result, and measures the distance from it. */
@@ -247,7 +256,7 @@ static void judge_result(const struct judging *j, struct accept_verdict *out)
     }
     formula_image(formula, &j->of->reals, &image);
     accept_measure(j, &image, out);
-    out->acceptance = judge_image(j, formula, &image, &out->outcome);
+    out->acceptance = judge_image(j, formula, &image, ACCEPT_RIGHT, &out->outcome);
 }
 
 bool accept_is_about(const struct spec_choice *choice, const struct accept_operands *of)

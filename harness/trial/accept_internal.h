@@ -56,6 +56,10 @@ bool accept_fits(unsigned type, double value);
  * are not those of the exact value. */
 bool accept_is_integer(double low, double high);
 
+/* Returns true if the numbers, which may be NaNs, have no place among integers: they are NaNs or one infinity. As the
+ * result of a formula, they leave any integer right; as an outcome of a choice, they are none. */
+bool accept_is_undefined(double low, double high);
+
 /* The types whose denormals a device flushes: graphics interfaces let a device flush FLOAT32 and keep FLOAT16. */
 enum accept_flushing { ACCEPT_FLUSHES_ALL, ACCEPT_FLUSHES_FLOAT32, ACCEPT_FLUSHINGS };
 

@@ -176,12 +176,14 @@ static double accept_ranges_widest(const struct adding *a, double result)
     return fmax(accept_bound(a->of, &bounds->soft, result), accept_bound(a->of, &bounds->must, result));
 }
 
-static void add_rounded(struct adding *a, const struct formula *formula)
+static void add_rounded(struct adding *a, const struct formula *formula, bool is_outcome)
 {
     struct formula_image image;
     formula_image(formula, &a->of->reals, &image);
     for (int i = 0; i < image.count; i++) {
         double low = trunc(image.pieces[i].low), high = trunc(image.pieces[i].high);
+        if (is_outcome && accept_is_undefined(low, high))
+            continue;
         bool fits = !isnan(low) && low >= (double)accept_lowest(a->type) && high <= (double)accept_highest(a->type);
         if (!fits && accept_is_integer(low, high))
             add_whole(a, (formula_integer)low);
@@ -194,22 +196,23 @@ static void add_rounded(struct adding *a, const struct formula *formula)
 
 /* ---- any output */
 
-static void add_formula(struct adding *a, const struct formula *formula)
+/* Adds the values of the result's formula, or of an outcome of a choice. */
+static void add_formula(struct adding *a, const struct formula *formula, bool is_outcome)
 {
     formula_integer value;
     if (!a->of->whole && datatype_of(a->type)->is_float)
         add_image(a, formula);
     else if (!a->of->whole)
-        add_rounded(a, formula);
+        add_rounded(a, formula, is_outcome);
     else if (formula_whole(formula, &a->of->integers, &value))
         add_whole(a, value);
-    else
+    else if (!is_outcome)
         add_everything(a);
 }
 
 static void accept_ranges_add_element(struct adding *a)
 {
-    add_formula(a, &a->result->value);
+    add_formula(a, &a->result->value, false);
     for (int i = 0; i < a->result->choice_count; i++) {
         const struct spec_choice *choice = &a->result->choices[i];
         if (!accept_is_about(choice, a->of))
@@ -217,7 +220,7 @@ static void accept_ranges_add_element(struct adding *a)
         if (choice->anything)
             add_everything(a);
         for (int n = 0; n < choice->count; n++)
-            add_formula(a, &choice->alternatives[n].value);
+            add_formula(a, &choice->alternatives[n].value, true);
     }
 }
 
