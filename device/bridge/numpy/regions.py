@@ -118,38 +118,48 @@ def align_gradient(x, dy, regions, batches, dx, dregions, ReductionFunction, Int
     picture = x if dx is None else dx
     limits = (MinimumSamplesPerOutput, MaximumSamplesPerOutput, (InputPixelOffset, OutputPixelOffset),
               AlignRegionsToCorners)
+    is_max, moves_regions = ReductionFunction == 7, dregions is not None and InterpolationMode == 1
     sums, moves = np.zeros(picture.shape), np.zeros((dy.shape[0], 4))
     rows = regions.reshape(-1, 4).astype("f8")
+
+    @functools.lru_cache(maxsize=64)  # regions may also share their batch
+    def prepared(batch, vertical, horizontal):
+        """Returns the weights of the elements, which samples take a gradient, and how those move with the edges."""
+        y, down, above = _sampled(picture.shape[2], InterpolationMode == 1, *vertical)
+        x_at, across, beside = _sampled(picture.shape[3], InterpolationMode == 1, *horizontal)
+        inside = ~(above[:, None, :, None] | beside[None, :, None, :])[None]
+        element = x[batch].astype("f8") if is_max or moves_regions else None
+        if is_max:
+            values = _gathered(element, down, across)
+            values = np.where(inside, values, -np.inf).reshape(*values.shape[:3], -1)
+            shares = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
+            inside = inside & shares.reshape(*shares.shape[:3], y.shape[1], x_at.shape[1])
+        if not moves_regions:
+            return down, across, inside, None
+        steep, wide = _slopes(y, picture.shape[2]), _slopes(x_at, picture.shape[3])
+        return down, across, inside, (
+            _gathered(element, steep, across), _gathered(element, down, wide),
+            _rates(*vertical)[None, :, None, :, None], _rates(*horizontal)[None, None, :, None, :])
+
     for region, (batch, (left, top, right, bottom)) in enumerate(zip(batches.reshape(-1), rows)):
         if not 0 <= batch < picture.shape[0]:
             continue
         vertical = top * SpatialScaleY, bottom * SpatialScaleY, dy.shape[2], *limits
         horizontal = left * SpatialScaleX, right * SpatialScaleX, dy.shape[3], *limits
-        y, down, above = _sampled(picture.shape[2], InterpolationMode == 1, *vertical)
-        x_at, across, beside = _sampled(picture.shape[3], InterpolationMode == 1, *horizontal)
-        inside = ~(above[:, None, :, None] | beside[None, :, None, :])[None]
+        down, across, inside, moving = prepared(batch, vertical, horizontal)
         gradients = dy[region].astype("f8")[:, :, :, None, None]
-        if ReductionFunction == 7:
-            values = _gathered(x[batch].astype("f8"), down, across)
-            values = np.where(inside, values, -np.inf).reshape(*values.shape[:3], -1)
-            shares = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
-            inside = inside & shares.reshape(*shares.shape[:3], y.shape[1], x_at.shape[1])
-        else:
-            gradients = gradients / (y.shape[1] * x_at.shape[1])
+        if not is_max:
+            gradients = gradients / (down.shape[1] * across.shape[1])
         passed = np.where(inside, gradients, 0)
         if dx is not None:
             finite = np.isfinite(passed)
             sums[batch] += _spread(np.where(finite, passed, 0), down, across)
             if not finite.all():  # an infinity that is multiplied by 0 elsewhere must not spread
                 sums[batch][_spread((~finite).astype("f8"), down, across) > 0] = np.nan
-        if dregions is None or InterpolationMode != 1:
+        if not moving:
             continue
-        element = x[batch].astype("f8")
-        steep, wide = _slopes(y, picture.shape[2]), _slopes(x_at, picture.shape[3])
-        along_y = _gathered(element, steep, across) * passed
-        along_x = _gathered(element, down, wide) * passed
-        rate_y = _rates(*vertical)[None, :, None, :, None]
-        rate_x = _rates(*horizontal)[None, None, :, None, :]
+        slopes_y, slopes_x, rate_y, rate_x = moving
+        along_y, along_x = slopes_y * passed, slopes_x * passed
         moves[region] = [(along_x * (1 - rate_x)).sum() * SpatialScaleX, (along_y * (1 - rate_y)).sum() * SpatialScaleY,
                          (along_x * rate_x).sum() * SpatialScaleX, (along_y * rate_y).sum() * SpatialScaleY]
     if dx is not None:
