@@ -18,13 +18,18 @@ static enum acceptance better(enum acceptance a, enum acceptance b)
     return a < b ? a : b;
 }
 
-/* Returns the tolerance's bound for a result; it may be no number. */
+/* Returns the tolerance's bound for a result; it may be no number. The operands are large, so they are not copied: they
+ * have the result while its bound is evaluated. */
 static double tolerance_at(const struct accept_operands *of, const struct formula *bound, double result)
 {
-    struct formula_reals reals = of->reals;
-    reals.result = result;
-    reals.shift = 0;
-    return formula_real(bound, &reals);
+    struct formula_reals *reals = (struct formula_reals *)(uintptr_t)&of->reals;
+    const double before = reals->result, shift = reals->shift;
+    reals->result = result;
+    reals->shift = 0;
+    const double value = formula_real(bound, reals);
+    reals->result = before;
+    reals->shift = shift;
+    return value;
 }
 
 double accept_bound(const struct accept_operands *of, const struct formula *bound, double result)
