@@ -50,7 +50,8 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
     bool wanted = c->fill == FILL_CHOICE;
     for (int r = 0; r < choice->result_count; r++) {
         const struct spec_result *result = choice->results[r];
-        folding_of_one(result, choice->whole ? NULL : &choice->reals, choice->whole ? &choice->integers : NULL);
+        folding_of_one(result, choice->folds[r], choice->whole ? NULL : &choice->reals,
+                       choice->whole ? &choice->integers : NULL);
         for (int i = 0; i < result->choice_count; i++)
             if (choice_counts(c, &result->choices[i]) && is_true(choice, &result->choices[i].when))
                 return wanted;
@@ -176,11 +177,19 @@ static void list_results(struct choice *choice)
 {
     const struct spec *spec = choice->c->spec;
     for (int r = 0; r < spec->result_count && choice->result_count < OPDESC_MAX_TENSORS; r++) {
+        const struct spec_result *result = &spec->results[r];
+        uint32_t folds = 0;
         bool some = false;
-        for (int i = 0; i < spec->results[r].choice_count; i++)
-            some |= choice_counts(choice->c, &spec->results[r].choices[i]);
-        if (some && spec_result_applies(&spec->results[r], choice->c->desc))
-            choice->results[choice->result_count++] = &spec->results[r];
+        for (int i = 0; i < result->choice_count; i++) {
+            if (!choice_counts(choice->c, &result->choices[i]))
+                continue;
+            some = true;
+            folds |= folding_reached_from(result, &result->choices[i].when);
+        }
+        if (!some || !spec_result_applies(result, choice->c->desc))
+            continue;
+        choice->folds[choice->result_count] = folds;
+        choice->results[choice->result_count++] = result;
     }
 }
 

@@ -17,7 +17,8 @@ struct choice {
     bool whole, bits; /* the numbers of its formulas: integers; bit patterns */
     int result_count; /* results that the description has, one an output, with a condition that counts */
     const struct spec_result *results[OPDESC_MAX_TENSORS];
-    int input_count; /* single tensors with elements, at most CHOICE_INPUTS */
+    uint32_t folds[OPDESC_MAX_TENSORS]; /* the folds that these conditions of each result need: bit n is fold n */
+    int input_count;                    /* single tensors with elements, at most CHOICE_INPUTS */
     struct choice_input {
         int item, field;
         bool fixed; /* it has other sizes than the output, so all of its elements are equal */

@@ -136,9 +136,35 @@ void folding_add_whole(struct folding_sum *sum, formula_integer value, int64_t n
     }
 }
 
-void folding_of_one(const struct spec_result *result, struct formula_reals *reals, struct formula_integers *integers)
+static uint32_t folds_in(const struct formula *formula)
+{
+    uint32_t folds = 0;
+    for (int i = 0; i < formula->count; i++)
+        if (formula->nodes[i].op == FORMULA_FOLD || formula->nodes[i].op == FORMULA_INEXACT)
+            folds |= 1u << formula->nodes[i].field;
+    return folds;
+}
+
+uint32_t folding_reached_from(const struct spec_result *result, const struct formula *formula)
+{
+    uint32_t folds = folds_in(formula);
+    for (int i = result->fold_count; i-- > 0;) {
+        const struct spec_fold *fold = &result->folds[i];
+        if (!(folds >> i & 1))
+            continue;
+        folds |= folds_in(&fold->value);
+        for (int n = 0; n < fold->other_count; n++)
+            folds |= 1u << fold->others[n].fold;
+    }
+    return folds;
+}
+
+void folding_of_one(const struct spec_result *result, uint32_t folds, struct formula_reals *reals,
+                    struct formula_integers *integers)
 {
     for (int i = 0; i < result->fold_count; i++) {
+        if (!(folds >> i & 1))
+            continue;
         const struct spec_fold *fold = &result->folds[i];
         struct folding_sum sum;
         formula_integer whole;

@@ -27,8 +27,12 @@ void folding_add_whole(struct folding_sum *sum, formula_integer value, int64_t n
 
 void folding_end(const struct folding_sum *sum, struct formula_fold *out);
 
-/* Sets the folds of a result as if each had one element: the element of each input in `reals`, or in `integers`. The
+/* Returns the folds that the formula names, directly or not, here or elsewhere: bit n is fold n. */
+uint32_t folding_reached_from(const struct spec_result *result, const struct formula *formula);
+
+/* Sets these folds of a result as if each had one element: the element of each input in `reals`, or in `integers`. The
  * other of the two is null. */
-void folding_of_one(const struct spec_result *result, struct formula_reals *reals, struct formula_integers *integers);
+void folding_of_one(const struct spec_result *result, uint32_t folds, struct formula_reals *reals,
+                    struct formula_integers *integers);
 
 #endif
