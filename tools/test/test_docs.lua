@@ -234,15 +234,18 @@ end
 -- Returns a pattern of Lua for a path or a name in which * stands for any text.
 local function lua_pattern(text) return (text:gsub("[%.%-]", "%%%0"):gsub("%*", "[^\n]*")) end
 
--- The names of the cases without a tier, a line each.
-local names
+-- By operator: the names of its cases without a tier, a line each.
+local names = {}
 
--- Returns true if a case has this name or this leading part, or matches this pattern. Other tiers take much longer to
--- list.
-local function has_case(pattern)
-  names = names or "\n" .. select(2, run(root, quoted(program) .. " list"))
+-- Returns true if a case has this name or this leading part, or matches this pattern, which begins with the operator's
+-- name. Other tiers take much longer to list.
+local function has_case(operator, pattern)
+  names[operator] = names[operator] or
+    "\n" .. select(2, run(root, quoted(program) .. " list -o " .. operator:upper()))
   local line = "\n" .. lua_pattern(pattern)
-  if names:find(line .. "\n") or not pattern:find "%*" and names:find(line .. "%.") then return true end
+  if names[operator]:find(line .. "\n") or not pattern:find "%*" and names[operator]:find(line .. "%.") then
+    return true
+  end
   return run(root, quoted(program) .. " list --count --tier all " .. quoted(pattern)) == 0
 end
 
@@ -261,7 +264,7 @@ local function check_case_names(file, text)
     local is_file = name:match "%.lua$" or name:match "%.[ch]$" or name:match "%.comp$"
     if operators[operator] and not seen[name] and not is_file then
       seen[name] = true
-      ok(name:find(".search.", 1, true) and has_finding(name) or has_case(pattern),
+      ok(name:find(".search.", 1, true) and has_finding(name) or has_case(operator, pattern),
         ("%s: there is a case %s"):format(file, name))
     end
   end
