@@ -83,8 +83,15 @@ ALONE_BIN     := $(B)/test/test_explain_time
 TEST_SCRIPT   := $(sort $(wildcard */test/*.sh */test/test_*.lua))
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
 CLUSTER_TESTS := $(sort $(wildcard tools/test/cluster/*.sh))
-# The longest tests are first, so that none of them runs alone at the end.
-TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
+# The tests that take more than ten seconds of processor time (build/test/times has them) are first, the longest ones
+# before the others, so that none of them runs alone at the end. The browsers have a time limit, so they do not meet.
+LONGEST       := device/test/test_lavapipe.sh tools/test/test_docs.lua harness/test/test_fuzz.sh \
+  reports/test/test_dashboard.sh harness/test/test_lifecycle.sh $(B)/test/test_plan \
+  device/test/test_reference_cases.sh $(B)/test/test_trial harness/test/test_legal.sh \
+  reports/test/test_dashboard_firefox.sh harness/test/test_export.sh $(B)/test/test_mistakes \
+  $(B)/test/test_vulkan harness/test/test_report.sh harness/test/test_causes.sh harness/test/test_story.sh \
+  tools/test/ci.sh $(B)/test/test_plan_cache $(B)/test/test_attack_scripts tools/test/mutation.sh
+TESTS         ?= $(filter $(TEST_SCRIPT) $(TEST_BIN),$(LONGEST)) $(filter-out $(LONGEST),$(TEST_SCRIPT) $(TEST_BIN))
 ASSAY         := $(B)/assay
 
 # Libraries and objects that a device needs besides its own folder and device/common/.
@@ -345,8 +352,9 @@ check-long: deps-tests ## the tests in test/long: all operators on all devices, 
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
-# Tests wait a third of their time, for devices that hang or sleep, so that one more than there are processors may run.
-TEST_JOBS ?= $(shell expr $(JOBS) + 1)
+# Tests wait for devices that hang or sleep, and for the disk: three tests at a time used 85 % of two processors. So two
+# more than there are processors may run.
+TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 # $(B)/test/times gets a line for each test: seconds by the clock, of user time, of system time, name.
 test-run: all tests
 	@rm -f $(B)/test/times
