@@ -1,6 +1,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/config.h"
 #include "harness/base/stream.h"
+#include "harness/results/guard.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -65,6 +66,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a write that fails must return an error, not kill the program */
     signal(SIGPIPE, SIG_IGN);
     stream_wait_for_readers();
+    guard_begin_library();
     int result = main_run(argc, argv, &error);
     if (!flush_output(&error) && result <= EXIT_FAILURES)
         result = error.status == EXIT_HARNESS ? EXIT_HARNESS : EXIT_INCOMPLETE;

@@ -21,6 +21,11 @@ enum {
 
 static const uint64_t SECOND_NS = 1000000000;
 
+void guard_begin_library(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 void guard_settings(sqlite3 *db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);

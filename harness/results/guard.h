@@ -19,6 +19,10 @@ struct guard {
     uint64_t steps;             /* steps of SQLite's virtual machine that queries took, without the last few of each */
 };
 
+/* Switches off SQLite's count of its memory, which nothing asks for and each allocation pays for. Call it at most once,
+ * before anything else of SQLite. */
+void guard_begin_library(void);
+
 /* Limits the lengths of values, and the functions that the schema may call, and switches on SQLite's checks of the
  * file. Call it before the first query. */
 void guard_settings(struct sqlite3 *db);
