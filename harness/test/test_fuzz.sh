@@ -246,7 +246,7 @@ is $? 0 '  which can be planned'
 
 # Killed: the findings until then are stored, and the search can be resumed.
 killed=$TMPDIR/killed.db
-"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --seconds 300 --db "$killed" >/dev/null 2>&1 &
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER -j 1 --seconds 300 --db "$killed" >/dev/null 2>&1 &
 for ((i = 0; i < 600; i++)); do
     next=$(sqlite3 "$killed" "select next from fuzz_hunt where state = 'running' and seconds > 3" 2>/dev/null)
     [ -n "$next" ] && break
