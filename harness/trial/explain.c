@@ -637,19 +637,21 @@ static void predict(struct explainer *x)
 /* Every operator that moves elements has this rule, so it tells no mistake apart. */
 static const char common_rule[] = "exact";
 
-/* Returns the degree to which an explanation that holds suits as the cause: 4 if it is a known mistake of the operator;
- * 3 if it breaks the rule that the case tests, since the case was made to show that; 2 if it names another rule of the
- * operator; 1 if it names none. */
+/* Returns the degree to which an explanation that holds suits as the cause: 5 if it breaks the rule that the case
+ * tests, since the case was made to show that; 4 if it names another rule of the operator; 3 if it is an operator of
+ * another description, which few cases can show; 2 if it is a known mistake of the operator; 1 otherwise. */
 static int suits(const struct explainer *x, int explanation)
 {
+    if (explanation == EXPLAIN_OPERATOR_REUSED)
+        return 3;
     if (explanation_is_known((enum explanation)explanation))
-        return 4;
+        return 2;
     int rule = named_rule(x->spec, (enum explanation)explanation);
     if (rule < 0 || infos[explanation].observed)
         return 1;
     if (rule == x->t->c.rule)
-        return 3;
-    return strcmp(x->spec->rules[rule].id, common_rule) == 0 ? 1 : 2;
+        return 5;
+    return strcmp(x->spec->rules[rule].id, common_rule) == 0 ? 1 : 4;
 }
 
 /* Chooses the cause among the explanations that hold: the first one of those that suit best. Returns EXPLAIN_COUNT if

@@ -118,7 +118,8 @@ void explain_updates(struct explainer *x);
 void explain_rows(struct explainer *x);
 void explain_selection(struct explainer *x);
 
-/* Tries the known mistakes in formulas of the operator. A process loads specs for each once. */
+/* Tries the known mistakes in formulas of the operator, if the case fails: a process loads specs for each mistake once,
+ * which a warning is not worth. */
 void explain_known(struct explainer *x);
 
 /* Each kind of mistake has a function that predicts the outputs for an entry of the table. */

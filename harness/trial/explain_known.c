@@ -16,7 +16,7 @@ static const struct spec *operator_with(struct explainer *x, int mistake)
 
 void explain_known(struct explainer *x)
 {
-    if (!trial_is_computed(x->t))
+    if (!trial_is_computed(x->t) || x->t->verdict.status == STATUS_WARN)
         return;
     x->work = EXPLAIN_WORK; /* other mistakes have taken what there was */
     for (int i = 0; i < KNOWN_MAX; i++) {
