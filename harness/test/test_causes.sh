@@ -61,6 +61,8 @@ ASSAY=$whole
 causes -d mutants:forget=Alpha,operator=ACTIVATION_HARD_SWISH activation_hard_swish.parts
 like "$(groups failure)" '^operator-reused: ' 'an operator that was compiled for another description has a cause of its own'
 is "$(query "SELECT count(*) > 3 AND min(case_name LIKE '%-Alpha%') FROM failures")" 1 '  in the cases that differ in the attribute'
+causes -d mutants:forget=HasExclusiveSum,operator=CUMULATIVE_SUMMATION cumulative_summation.parts
+like "$(groups failure)" '[|]operator-reused: ' '  also where a known mistake of the formula gives the same results'
 causes -d mutants:forget=InputWindowOffsets,operator=SLICE1 slice1.parts
 like "$(query "SELECT DISTINCT explanations FROM failures")" 'operator-reused' '  also of an operator without formulas'
 ASSAY=$few

@@ -167,11 +167,6 @@ static inline void explanation_add(explanation_set *set, enum explanation explan
     set->words[explanation / 64] |= (uint64_t)1 << explanation % 64;
 }
 
-static inline void explanation_remove(explanation_set *set, enum explanation explanation)
-{
-    set->words[explanation / 64] &= ~((uint64_t)1 << explanation % 64);
-}
-
 /* Returns true if the set has an explanation that predicts outputs; true if it is empty. */
 bool explanations_predict(const explanation_set *set);
 bool explanations_are_none(const explanation_set *set);
