@@ -86,11 +86,12 @@ CLUSTER_TESTS := $(sort $(wildcard tools/test/cluster/*.sh))
 # The tests that take more than ten seconds of processor time (build/test/times has them) are first, the longest ones
 # before the others, so that none of them runs alone at the end. The browsers have a time limit, so they do not meet.
 LONGEST       := device/test/test_lavapipe.sh tools/test/test_docs.lua harness/test/test_fuzz.sh \
-  reports/test/test_dashboard.sh harness/test/test_lifecycle.sh $(B)/test/test_plan \
-  device/test/test_reference_cases.sh $(B)/test/test_trial harness/test/test_legal.sh \
-  reports/test/test_dashboard_firefox.sh harness/test/test_export.sh $(B)/test/test_mistakes \
-  $(B)/test/test_vulkan harness/test/test_report.sh harness/test/test_causes.sh harness/test/test_story.sh \
-  tools/test/ci.sh $(B)/test/test_plan_cache $(B)/test/test_attack_scripts tools/test/mutation.sh
+  reports/test/test_dashboard.sh harness/test/test_lifecycle.sh $(B)/test/test_trial_memo $(B)/test/test_plan \
+  $(B)/test/test_mistakes device/test/test_reference_cases.sh $(B)/test/test_trial \
+  reports/test/test_dashboard_firefox.sh harness/test/test_causes.sh $(B)/test/test_in_place \
+  harness/test/test_legal.sh harness/test/test_export.sh harness/test/test_half.sh tools/test/ci.sh \
+  $(B)/test/test_vulkan harness/test/test_in_place.sh harness/test/test_report.sh harness/test/test_story.sh \
+  $(B)/test/test_plan_cache $(B)/test/test_attack_scripts tools/test/mutation.sh
 TESTS         ?= $(filter $(TEST_SCRIPT) $(TEST_BIN),$(LONGEST)) $(filter-out $(LONGEST),$(TEST_SCRIPT) $(TEST_BIN))
 ASSAY         := $(B)/assay
 
