@@ -734,7 +734,8 @@ local function oddities(of)
 end
 
 -- The sums that an element of the picture receives, each of a number of samples and a number of shares: what it gets;
--- bounds of that, without signs; what it gets from other samples; and the number of addends.
+-- bounds of that, without signs; what it gets from other samples; and the number of addends. SUM_EARLIER of LINEAR,
+-- which has no earlier element, is the sum of the gradients without signs, as if each share were 1.
 local SUM <const>, PLAIN <const>, BOUNDED <const>, MOST_SUM <const>, SUM_INNER <const>, SUM_EARLIER <const>,
   ADDENDS <const>, SUM_LAST <const>, SUM_ZERO <const>, SUM_HALVED <const> = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 
@@ -752,7 +753,9 @@ local function spread()
   local function plain(passed, share) return abs(passed) * share end
   local sums = { [SUM] = sum_of(PASSED, SHARE, times), [PLAIN] = sum_of(PASSED, SHARE, plain),
     [BOUNDED] = sum_of(PASSED, BOUND, plain), [MOST_SUM] = sum_of(MOST, DOUBTED, plain),
-    [SUM_INNER] = sum_of(OF_INNER, SHARE, times), [SUM_EARLIER] = choose(linear, 0, sum_of(PASSED, EARLIER, times)),
+    [SUM_INNER] = sum_of(OF_INNER, SHARE, times),
+    [SUM_EARLIER] = choose(linear, sum_of(PASSED, SHARE, function(passed) return abs(passed) end),
+      sum_of(PASSED, EARLIER, times)),
     [ADDENDS] = sum_of(PASSED, SHARE, function() return 1 end),
     [SUM_LAST] = choose(is_max, sum_of(OF_LAST, SHARE, times), 0),
     [SUM_ZERO] = choose(is_max, sum_of(OF_ZERO, SHARE, times), 0) }
@@ -762,12 +765,13 @@ local function spread()
     size(dX, 3)), value }
 end
 
--- Returns one of the sums for an element of the picture. `share`: the number of its shares in rows of samples.
-local function received(number_of_sum, share)
+-- Returns one of the sums for an element of the picture. `share`: the number of its shares in rows of samples; `weight`:
+-- what counts in place of such a share, if not nil.
+local function received(number_of_sum, share, weight)
   local loop, at = concat(size(ROI, -2), size(dY, 2), slots), place(dX)
   local t, down = step(loop), element "row_shares"
   return over { sizes = loop, fold = "sum",
-    choose(gt(down, 0), element "spread" * (number_of_sum == ADDENDS and 1 or down), 0), at = {
+    choose(gt(down, 0), element "spread" * (weight or down), 0), at = {
       spread = concat(number_of_sum, entry(t, 0), entry(at, 1), slice(t, 1, 3), entry(at, 3)),
       row_shares = concat(share, t, entry(at, 0), entry(at, 2)) } }
 end
@@ -859,8 +863,8 @@ local function gradient()
   local value, bound, most = received(SUM, SHARE), received(BOUNDED, BOUND), received(MOST_SUM, DOUBTED)
   local inner, doubt = received(SUM_INNER, SHARE), max(0, most - bound)
   local float32, float16 = tolerances_of(function(i)
-    return error_of(received(ADDENDS, SHARE), received(PLAIN, SHARE), i == 0 and bound or received(SUM_HALVED, HALVED),
-      units[i + 1])
+    return error_of(received(ADDENDS, SHARE, 1), received(PLAIN, SHARE),
+      i == 0 and bound or received(SUM_HALVED, HALVED), units[i + 1])
   end)
   local function derivative(gradients) return of_edge(function(sum) return sum end, { moved(gradients) }) end
   local sums, bounds, most_moved = { moved(PASSED) }, { bounds_of_moved(PASSED, 0) }, { bounds_of_moved(MOST, 0) }
@@ -894,6 +898,18 @@ local function gradient()
   local overflow, overflow_of_rows, overflow_of_columns = partial_overflow(value),
     partial_overflow(sums[1], "partial-rows"), partial_overflow(sums[2], "partial-columns")
   overflow.of, overflow_of_rows.of, overflow_of_columns.of = dX, dR, dR
+  -- A device may divide by the number of samples, which is open above 8 in a dimension, and multiply by shares, at last.
+  local in_dimension = min(8, max(fewest, most_samples))
+  local unshared = choose(linear, received(SUM_EARLIER, SHARE, 1), received(PLAIN, SHARE))
+  local of_one = choose(is_max, 1, in_dimension * in_dimension)
+  local function may_overflow(sum, undivided)
+    return both(gt(max(part(sum, "peak"), undivided), largest), eq(part(sum, "nans"), 0))
+  end
+  overflow.when = may_overflow(value, unshared * of_one)
+  -- It may multiply the gradient of a region by elements of the picture before it subtracts them.
+  local passed_in_region = over_region(PASSED, RATE, function(passed) return abs(passed) end)
+  local widest = max(1, 2 * max(abs(low), abs(high))) * max(1, max(abs(scale_of(2)), abs(scale_of(3))))
+  overflow_of_rows.when = may_overflow(sums[1], passed_in_region * of_one * widest)
   local domains = sampling_domains(true)
   domains[dY], domains.MaximumSamplesPerOutput = { -8, 8 }, { 1, 2, usual = 2 }
   local edge_text = "a sample up to 1 outside of the picture is at its edge, one farther away passes nothing on"

@@ -324,6 +324,18 @@ static const struct {
     {"a power by -infinity as an infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "2147483647"}, WARN},
     {"no power by -infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "77"}, FAIL},
     {"0 to a power without a value", POWER("INT32", "FLOAT32"), {"0", "-inf", "77"}, PASS},
+#define REGION_SUM                                                                                                     \
+    "ROI_ALIGN_GRAD InputTensor=null InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "                     \
+    "BatchIndicesTensor=UINT32[1] OutputGradientTensor=FLOAT32[1,1,2,2] OutputROIGradientTensor=null "                 \
+    "ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=1 SpatialScaleY=1 InputPixelOffset=0.5 "         \
+    "OutputPixelOffset=-0.5 MinimumSamplesPerOutput=2 MaximumSamplesPerOutput=2 AlignRegionsToCorners=0"
+    {"an average", REGION_SUM, {"3e38", "0.5 0.5 0.9 0.9", "0", "1.92e38 4.8e37 4.8e37 1.2e37"}, PASS},
+    {"a sum that overflows before it is divided",
+     REGION_SUM,
+     {"3e38", "0.5 0.5 0.9 0.9", "0", "inf 4.8e37 4.8e37 1.2e37"},
+     PASS},
+    {"a number for such a sum", REGION_SUM, {"3e38", "0.5 0.5 0.9 0.9", "0", "1e38 4.8e37 4.8e37 1.2e37"}, FAIL},
+    {"an infinity for a sum within the type", REGION_SUM, {"3", "0.5 0.5 0.9 0.9", "0", "inf 0.48 0.48 0.12"}, FAIL},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
@@ -333,8 +345,22 @@ static const struct {
     {                                                                                                                  \
         "1000 1000 1000 1000", "1", "0.5 0.5 1.4 1.2", "0", slope " 0 0 0"                                             \
     }
+#define REGION_STEEP                                                                                                   \
+    "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
+    "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
+    "ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=0.015625 SpatialScaleY=0.015625 "                \
+    "InputPixelOffset=0.5 OutputPixelOffset=-0.5 MinimumSamplesPerOutput=1 MaximumSamplesPerOutput=1 "                 \
+    "AlignRegionsToCorners=0"
+#define STEEP(gradient, slopes)                                                                                        \
+    {                                                                                                                  \
+        "0 64 64 128", gradient, "32 32 89.6 76.8", "0", slopes                                                        \
+    }
     {"the slope of a flat picture with the roundings of its products", REGION_SLOPE, FLAT("6e-5"), PASS},
     {"the slope of a flat picture beyond its roundings", REGION_SLOPE, FLAT("2e-4"), FAIL},
+    {"a slope times a scale that is far below it", REGION_STEEP, STEEP("3e38", "1.5e38 1.5e38 1.5e38 1.5e38"), PASS},
+    {"a slope that overflows before it is scaled", REGION_STEEP, STEEP("3e38", "inf 1.5e38 1.5e38 1.5e38"), PASS},
+    {"a number for such a slope", REGION_STEEP, STEEP("3e38", "1e38 1.5e38 1.5e38 1.5e38"), FAIL},
+    {"an infinity for a slope within the type", REGION_STEEP, STEEP("3", "inf 1.5 1.5 1.5"), FAIL},
 #define TURNS                                                                                                          \
     "BATCH_NORMALIZATION InputTensor=FLOAT16[1,1,1,1] MeanTensor=FLOAT16[1,1,1,1] VarianceTensor=FLOAT16[1,1,1,1] "    \
     "ScaleTensor=FLOAT16[1,1,1,1] BiasTensor=FLOAT16[1,1,1,1] OutputTensor=FLOAT16[1,1,1,1] Spatial=1 Epsilon=0 "      \
