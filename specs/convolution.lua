@@ -48,9 +48,10 @@ local value = choose(is_forward, f, b) + choose(has_bias, bias, 0)
 value.text = "the sum of InputTensor * FilterTensor + BiasTensor"
 
 -- Each product and each addition is rounded. No order rounds if all products and sums fit and the bias adds nothing.
+local finite_bias = choose(both(has_bias, lt(abs(bias), inf)), abs(bias), 0)
 local function error_of(bits)
   local count = of "count" + 1
-  local terms = of "magnitude" + choose(has_bias, abs(bias), 0)
+  local terms = of "magnitude" + finite_bias
   local rounds = choose(is_forward, inexact(f, bits), inexact(b, bits))
   local bound = count * 2.0 ^ -bits * terms + count * 2.0 ^ (bits == 24 and -149 or -24)
   return named(choose(either(rounds, choose(has_bias, ne(bias, 0), 0)), bound, 0), ("rounding%d"):format(bits))
@@ -63,8 +64,12 @@ local most_input = max(abs(greatest_of(X)), abs(least_of(X)))
 local most_filter = max(abs(greatest_of(F)), abs(least_of(F)))
 local transformed = 4 * (of "count" + 2) * 0x1p-24 * most_input * of "count" * most_filter
 
-local function open(id, text, ruling, when)
-  return behaviour(id) { strength = "open", ruling = ruling, text = text, when = when, gives = "anything" }
+local overflows = both(gt(of "peak" + finite_bias, largest), eq(of "nans", 0))
+local is_infinite = either(gt(of "infinities", 0), both(has_bias, is_inf(bias)))
+local may_be_nan = both(overflows, is_infinite)
+
+local function open(id, text, ruling, when, gives)
+  return behaviour(id) { strength = "open", ruling = ruling, text = text, when = when, gives = gives }
 end
 
 local behaviours = {
@@ -72,9 +77,11 @@ local behaviours = {
     text = "each element is the sum over the channels of its group and the elements of the filter, plus the bias" },
   behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
   open("partial", "where partial sums may be beyond the type, any value is right", "S3",
-    both(gt(of "peak" + choose(has_bias, abs(bias), 0), largest), eq(of "nans", 0))),
+    both(overflows, negated(is_infinite)), "anything"),
+  open("partial-infinite", "where partial sums may be beyond the type, an infinity beside them may give a NaN", "S3",
+    may_be_nan, { { "undefined", activated(nan) } }),
 }
-for _, one in ipairs(fused_behaviours(value, nil, also)) do behaviours[#behaviours + 1] = one end
+for _, one in ipairs(fused_behaviours(value, nil, also, may_be_nan)) do behaviours[#behaviours + 1] = one end
 
 -- ---- rules
 

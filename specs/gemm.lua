@@ -43,14 +43,16 @@ local dot = over { sizes = concat(inner), fold = "sum", element(A) * element(B),
   [B] = concat(prefix(at, D - 2), either_of(tb, k, n), either_of(tb, n, k)),
 } }
 local alpha, beta, c = attribute "Alpha", attribute "Beta", element(C)
-local value = alpha * dot + choose(present(C), beta * c, 0)
+local addend = choose(present(C), beta * c, 0)
+local value = alpha * dot + addend
 value.text = "Alpha * the sum of A * B + Beta * C"
 
 -- As if the terms were Alpha * a * b and Beta * c: each is rounded, and each addition. No order rounds if Alpha is 1,
 -- all products and sums fit, and C adds nothing.
+local finite_addend = choose(lt(abs(addend), inf), abs(addend), 0)
 local function error_of(bits)
   local count = part(dot, "count") + 2
-  local terms = abs(alpha) * part(dot, "magnitude") + choose(present(C), abs(beta * c), 0)
+  local terms = abs(alpha) * part(dot, "magnitude") + finite_addend
   local bound = count * 2.0 ^ -bits * terms + count * (1 + abs(alpha)) * 2.0 ^ (bits == 24 and -149 or -24)
   local adds = choose(present(C), both(ne(beta, 0), ne(c, 0)), 0)
   return named(choose(either(inexact(dot, bits), either(ne(alpha, 1), adds)), bound, 0), ("rounding%d"):format(bits))
@@ -58,23 +60,40 @@ end
 local narrow, wide = error_of(24), error_of(11)
 local once = choose(eq(narrow, 0), 0, ulp(0.5))
 
-local function open(id, text, ruling, when)
-  return behaviour(id) { strength = "open", ruling = ruling, text = text, when = when, gives = "anything" }
+-- An infinite addend is the result for any sum of finite products. An infinite Alpha makes the exact value a NaN where
+-- that sum is 0 or has the other sign, but rounding may give the sum the sign of the addend.
+local most = max(max(1, abs(alpha)) * part(dot, "magnitude") + finite_addend, part(dot, "peak"))
+local overflows = both(gt(most, largest), eq(part(dot, "nans"), 0))
+local of_infinities = gt(part(dot, "infinities"), 0)
+local is_infinite = either(of_infinities, is_inf(addend))
+local vanishes = either(both(lt(abs(alpha), smallest_normal), of_infinities),
+  both(lt(min(abs(beta), abs(c)), smallest_normal), is_inf(addend)))
+local may_be_nan = both(is_infinite, either(overflows, vanishes))
+local nothing_of_product = both(eq(alpha, 0), gt(part(dot, "nans") + part(dot, "infinities"), 0))
+local nothing_of_addend = both(eq(beta, 0), both(present(C), negated(lt(abs(c), inf))))
+local skips = either(nothing_of_product, nothing_of_addend)
+local skipped = choose(nothing_of_product, 0, alpha * dot) + choose(nothing_of_addend, 0, addend)
+
+local function open(id, text, ruling, when, gives)
+  return behaviour(id) { strength = "open", ruling = ruling, text = text, when = when, gives = gives }
 end
 
-local most = max(max(1, abs(alpha)) * part(dot, "magnitude") + choose(present(C), abs(beta * c), 0), part(dot, "peak"))
 local behaviours = {
   behaviour "multiplies" { page = page, ruling = "P1",
     text = "each element is Alpha times the product of matrices plus Beta times C" },
   behaviour "nans" { ruling = "E6", text = "a NaN in a row or a column gives a NaN" },
   behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
-  open("zero-factor", "an Alpha or Beta of 0 may skip what it multiplies", "P2",
-    either(both(eq(alpha, 0), gt(part(dot, "nans") + part(dot, "infinities"), 0)),
-      both(eq(beta, 0), both(present(C), negated(lt(abs(c), inf)))))),
+  open("zero-factor", "an Alpha or Beta of 0 may skip what it multiplies", "P2", skips,
+    { { "skipped", activated(within(skipped, narrow)) }, { "undefined", activated(nan) } }),
   open("partial", "where partial sums may be beyond the type, any value is right", "S3",
-    both(gt(most, largest), eq(part(dot, "nans"), 0))),
+    both(overflows, negated(is_infinite)), "anything"),
+  open("partial-infinite", "where partial sums may be beyond the type, or a factor may count as 0, an infinity beside " ..
+    "them may give a NaN", "S3", may_be_nan,
+    { { "infinity", activated(choose(of_infinities, value, addend)) }, { "undefined", activated(nan) } }),
 }
-for _, one in ipairs(fused_behaviours(value, nil, also)) do behaviours[#behaviours + 1] = one end
+for _, one in ipairs(fused_behaviours(choose(skips, skipped, value), nil, also, either(is_nan(value), may_be_nan))) do
+  behaviours[#behaviours + 1] = one
+end
 
 -- ---- situations
 

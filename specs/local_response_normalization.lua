@@ -185,12 +185,14 @@ local function gradient()
     return d / pow(base(of_sum, divisor), beta) - factor / (divisor or n) * x * weighted(low, high, count, of_sum, divisor)
   end
   local power = abs(beta) + 1
-  local products = over_windows(before, after, nil, function() return abs(d * x) end)
-  local terms = over_windows(before, after, nil, function(at) return abs(d * x) / pow(base(elsewhere(sum, at)), beta + 1) end)
+  -- Infinite gradients have no error: these sums are without them.
+  local finite = choose(is_inf(d), 0, abs(d * x))
+  local products = over_windows(before, after, nil, function() return finite end)
+  local terms = over_windows(before, after, nil, function(at) return finite / pow(base(elsewhere(sum, at)), beta + 1) end)
   -- The errors of all terms in unit roundoffs; infinite if a term is open.
   local errors = over_windows(before, after, nil, function(at)
     local S, count, peak = base(elsewhere(sum, at)), elsewhere(part(sum, "count"), at), elsewhere(part(sum, "peak"), at)
-    local error = (abs(d * x) * of_power(power, S, count) + smallest_normal / u) / pow(S, beta + 1) -- flushed
+    local error = (finite * of_power(power, S, count) + smallest_normal / u) / pow(S, beta + 1) -- flushed
     return choose(either(out_of_range(power, S, peak, count), is_inf(S)), inf, error)
   end)
   local S, count = base(sum), part(sum, "count")
@@ -198,6 +200,19 @@ local function gradient()
   value.text = ("%s / S^Beta - 2 * Alpha * Beta / LocalSize * %s * the sum of %s * %s / S^(Beta + 1) over the windows " ..
     "that contain the element"):format(D, X, D, X)
   local share = abs(factor / n * x)
+  -- Infinite gradients: their number, and the number of those whose factor may count as 0.
+  local infinite = over_windows(before, after, nil, function() return is_inf(d) end)
+  local vanishing = over_windows(before, after, nil, function(at)
+    local factor_of_d = min(abs(x), min(1, abs(x)) / pow(base(elsewhere(sum, at)), beta + 1))
+    return choose(is_inf(d), lt(factor_of_d, smallest_normal), 0)
+  end)
+  local vanishes = either(gt(vanishing, 0), lt(min(share, min(scale, abs(factor / n))), smallest_normal))
+  -- A device may multiply the element's own gradient by the derivative with respect to itself, which may be near 0.
+  local direct, through = 1 / pow(S, beta), factor / n * x * x / pow(S, beta + 1)
+  local own = direct - through
+  local own_error = (abs(direct) + abs(through)) * (u * (of_power(power, S, count) + count + 8) + of_attributes(power, S)
+    + of_scale(power, 1))
+  local is_own, own_sign = is_inf(d), choose(lt(d, 0), -inf, inf)
   local most = max(2 * abs(alpha) * max(1, abs(beta)), (1 + share) * max(products, terms))
   local first, others = abs(d / pow(S, beta)), share * terms
   local function bound(u_) -- powers, products and Alpha * Beta / LocalSize may be flushed
@@ -232,7 +247,14 @@ local function gradient()
         "E11, N35, S3",
         gt(part(errors, "infinities"), 0)),
       open("products", "if products of elements and gradients are beyond the type, any value is right", "S3, N35",
-        both(lt(most, inf), gt(most, largest))),
+        both(eq(infinite, 0), both(lt(most, inf), gt(most, largest)))),
+      open("products-infinite", "if products are beyond the type, or factors may count as 0, an infinite gradient " ..
+        "beside them may give a NaN", "S3, N35",
+        both(gt(infinite, 0), either(vanishes, gt(most, largest))), { { "undefined", nan } }),
+      open("own-infinite", "the product of an infinite gradient and its own derivative may be an infinity", "N20",
+        both(is_own, ge(own, -own_error)), { { "same", own_sign } }),
+      open("own-infinite-negated", "the same with a derivative below 0", "N20",
+        both(is_own, le(own, own_error)), { { "opposite", -own_sign } }),
     }),
     examples = {
       propagated("one", { 1, 0, 0, 0 }, { 0.1111111, -0.1111111, 0, 0 }),

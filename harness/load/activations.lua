@@ -286,8 +286,8 @@ function words.fused_situations(field)
 end
 
 -- Returns behaviours for the activations that leave a choice. They are about `value`, of the output `of` if there are
--- several; `also` is that of fused_results.
-function words.fused_behaviours(value, of, also)
+-- several; `also` is that of fused_results. `may_be_nan`: the condition that a device may have a NaN in place of `value`.
+function words.fused_behaviours(value, of, also, may_be_nan)
   local overflows = words.choose(words.gt(words.u, 0x1p-20), 11, 88) -- t at which e^t overflows FLOAT16, FLOAT32
   local found = {}
   local function add(id, one, text, strength, when, gives, ruling)
@@ -295,9 +295,10 @@ function words.fused_behaviours(value, of, also)
       of = of, activation = string.find(one, "^ELEMENT_WISE") and one or "ACTIVATION_" .. one, text = text }
   end
   local overflows_first, infinity = words.product_overflows(words.member "Alpha" * value, nil, words.member "Beta")
-  local function nan_of(id, one, gives, is)
+  local is_nan = may_be_nan and words.either(words.is_nan(value), may_be_nan) or words.is_nan(value)
+  local function nan_of(id, one, gives, also_is)
     add("nan-" .. id, one, "the activation of a NaN is a NaN, or the value of its limits or its last branch", "open",
-      is or words.is_nan(value), gives)
+      also_is and words.either(is_nan, also_is) or is_nan, gives)
   end
   local kept, zero = { "propagated", words.nan }, { "0", 0 }
   nan_of("relu", "RELU", { kept, zero })

@@ -367,6 +367,23 @@ static const struct {
     "FusedActivation=ACTIVATION_GELU()"
     {"the least activation within the error of its operand", TURNS, {"2048", "2048", "1", "1", "-0.1", "-0.17"}, PASS},
     {"a value below the least activation", TURNS, {"2048", "2048", "1", "1", "-0.1", "-0.18"}, FAIL},
+#define RESPONSES(alpha)                                                                                               \
+    "LOCAL_RESPONSE_NORMALIZATION_GRAD InputTensor=FLOAT32[1,4,1,1] InputGradientTensor=FLOAT32[1,4,1,1] "             \
+    "OutputGradientTensor=FLOAT32[1,4,1,1] CrossChannel=1 LocalSize=3 Alpha=" alpha " Beta=1 Bias=1"
+#define RESPONSE(outputs)                                                                                              \
+    {                                                                                                                  \
+        "1 2 3 4", "inf 1 0 0", outputs                                                                                \
+    }
+    {"an infinite gradient", RESPONSES("3"), RESPONSE("nan -inf -0.053333335 0"), PASS},
+    {"its product with its own derivative", RESPONSES("3"), RESPONSE("inf -inf -0.053333335 0"), PASS},
+    {"its product with the opposite of that", RESPONSES("3"), RESPONSE("-inf -inf -0.053333335 0"), FAIL},
+    {"a number for an infinite gradient", RESPONSES("3"), RESPONSE("7 -inf -0.053333335 0"), FAIL},
+    {"a number beside an infinite gradient", RESPONSES("3"), RESPONSE("nan 7 -0.053333335 0"), FAIL},
+    {"a NaN beside an infinite gradient", RESPONSES("3"), RESPONSE("nan nan -0.053333335 0"), FAIL},
+    {"the opposite infinity beside it", RESPONSES("3"), RESPONSE("nan inf -0.053333335 0"), FAIL},
+    {"a NaN outside of its windows", RESPONSES("3"), RESPONSE("nan -inf nan 0"), FAIL},
+    {"a factor that counts as 0", RESPONSES("1e-38"), RESPONSE("nan nan 0 0"), PASS},
+    {"a number for such a factor", RESPONSES("1e-38"), RESPONSE("nan 1 0 0"), FAIL},
 };
 
 static uint8_t memory[OPDESC_MAX_TENSORS][ROOM], expected[OPDESC_MAX_TENSORS][ROOM];

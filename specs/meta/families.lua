@@ -197,8 +197,9 @@ function fused_situations(field) end
 ---@param value Formula
 ---@param of? string
 ---@param also? string[]
+---@param may_be_nan? Formula
 ---@return Behaviour[]
-function fused_behaviours(value, of, also) end
+function fused_behaviours(value, of, also, may_be_nan) end
 
 ---@param x Formulaic
 ---@param fold fun(kind: string, formula: Formula): Formula
