@@ -292,13 +292,19 @@ local function of_given()
   return gradient_operator("BATCH_NORMALIZATION_GRAD", { ruling = "N28",
     text = "the gradients of BATCH_NORMALIZATION with respect to InputTensor, ScaleTensor and BiasTensor; mean and variance are "
       .. "constants",
-    gradient = function(by)
+    gradient = function(by, _, output)
       local value = gradient * scale / by.root
+      local inverse = min(1 / by.root, 1 / sqrt(variance + cast "Epsilon"))
+      local function is_lost(of) return lt(min(abs(of), inverse * min(1, abs(of))), smallest_normal) end
+      local vanishes = either(both(is_inf(gradient), is_lost(scale)), both(is_inf(scale), is_lost(gradient)))
       return { value = value, flushed = max(1, abs(gradient)),
         bound = function(u, e)
           return abs(gradient * scale) / by.root * (10 * u + e.sqrt + by.error(u)) + least_of(u) / by.root
         end,
-        product = max(1, abs(gradient)) * max(1, abs(scale)) * max(1, 1 / by.root) }
+        product = max(1, abs(gradient)) * max(1, abs(scale)) * max(1, 1 / by.root),
+        behaviours = { behaviour "vanishing-factor" { strength = "open", ruling = "N20", of = output, when = vanishes,
+          text = "where a product of the other factors may count as 0, an infinity gives a NaN",
+          gives = { { "undefined", nan } } } } }
     end,
     examples = function(made)
       return { made("batch", "FLOAT32", { 1, 0, 0, 3 }), made("half", "FLOAT16", { 1, 0, 0, 3 }) }

@@ -384,6 +384,58 @@ static const struct {
     {"a NaN outside of its windows", RESPONSES("3"), RESPONSE("nan -inf nan 0"), FAIL},
     {"a factor that counts as 0", RESPONSES("1e-38"), RESPONSE("nan nan 0 0"), PASS},
     {"a number for such a factor", RESPONSES("1e-38"), RESPONSE("nan 1 0 0"), FAIL},
+#define TO_INPUT                                                                                                       \
+    "BATCH_NORMALIZATION_GRAD InputTensor=FLOAT32[1,1,1,1] InputGradientTensor=FLOAT32[1,1,1,1] "                      \
+    "MeanTensor=FLOAT32[1,1,1,1] VarianceTensor=FLOAT32[1,1,1,1] ScaleTensor=FLOAT32[1,1,1,1] "                        \
+    "OutputGradientTensor=FLOAT32[1,1,1,1] OutputScaleGradientTensor=FLOAT32[1,1,1,1] "                                \
+    "OutputBiasGradientTensor=FLOAT32[1,1,1,1] Epsilon=1"
+    {"an infinite gradient", TO_INPUT, {"1", "inf", "1", "3", "1e-37", "inf", "nan", "inf"}, PASS},
+    {"a NaN for an infinite gradient", TO_INPUT, {"1", "inf", "1", "3", "1e-37", "nan", "nan", "inf"}, FAIL},
+    {"a factor of a gradient that counts as 0", TO_INPUT, {"1", "inf", "1", "1e6", "1e-37", "nan", "nan", "inf"}, PASS},
+    {"a number for such a factor", TO_INPUT, {"1", "inf", "1", "1e6", "1e-37", "0", "nan", "inf"}, FAIL},
+    {"an infinite scale of a gradient that counts as 0",
+     TO_INPUT,
+     {"1", "1e-37", "1", "1e6", "-inf", "nan", "0", "1e-37"},
+     PASS},
+#define MATRICES(alpha, beta, activation)                                                                              \
+    "GEMM ATensor=FLOAT32[1,2] BTensor=FLOAT32[2,1] CTensor=FLOAT32[1,1] OutputTensor=FLOAT32[1,1] TransA=0 TransB=0 " \
+    "Alpha=" alpha " Beta=" beta " FusedActivation=" activation
+    {"an infinite addend", MATRICES("1", "1", "null"), {"1 2", "3 4", "inf", "inf"}, PASS},
+    {"an infinite addend times a number below 0", MATRICES("1", "-2", "null"), {"1 2", "3 4", "inf", "-inf"}, PASS},
+    {"a number for an infinite addend", MATRICES("1", "1", "null"), {"1 2", "3 4", "inf", "11"}, FAIL},
+    {"a NaN for an infinite addend", MATRICES("1", "1", "null"), {"1 2", "3 4", "inf", "nan"}, FAIL},
+    {"the opposite infinity", MATRICES("1", "1", "null"), {"1 2", "3 4", "inf", "-inf"}, FAIL},
+    {"an infinite addend that a product opposes", MATRICES("1", "1", "null"), {"-3e38 2", "3 4", "inf", "nan"}, PASS},
+    {"an infinity beside such a product", MATRICES("1", "1", "null"), {"-3e38 2", "3 4", "inf", "inf"}, PASS},
+    {"a number beside such a product", MATRICES("1", "1", "null"), {"-3e38 2", "3 4", "inf", "7"}, FAIL},
+    {"the infinity of such a product", MATRICES("1", "1", "null"), {"-3e38 2", "3 4", "inf", "-inf"}, FAIL},
+    {"an activation of such a NaN", MATRICES("1", "1", "ACTIVATION_RELU()"), {"-3e38 2", "3 4", "inf", "0"}, PASS},
+    {"no activation of it", MATRICES("1", "1", "ACTIVATION_RELU()"), {"-3e38 2", "3 4", "inf", "7"}, FAIL},
+    {"an activation of an infinite addend", MATRICES("1", "1", "ACTIVATION_RELU()"), {"1 2", "3 4", "inf", "11"}, FAIL},
+    {"an infinite addend with a factor of 0", MATRICES("1", "0", "null"), {"1 2", "3 4", "inf", "nan"}, PASS},
+    {"no addend with a factor of 0", MATRICES("1", "0", "null"), {"1 2", "3 4", "inf", "11"}, PASS},
+    {"a number with a factor of 0", MATRICES("1", "0", "null"), {"1 2", "3 4", "inf", "12"}, FAIL},
+    {"an infinite addend with a factor of 0", MATRICES("1", "0", "null"), {"1 2", "3 4", "inf", "inf"}, FAIL},
+    {"no product with a factor of 0", MATRICES("0", "2", "null"), {"1 nan", "3 4", "5", "10"}, PASS},
+    {"a product with a factor of 0", MATRICES("0", "2", "null"), {"1 nan", "3 4", "5", "nan"}, PASS},
+    {"a number for a product with a factor of 0", MATRICES("0", "2", "null"), {"1 nan", "3 4", "5", "3"}, FAIL},
+    {"an infinite factor of a sum that rounding moves",
+     MATRICES("inf", "1", "null"),
+     {"1 -1", "3 3", "-inf", "-inf"},
+     PASS},
+    {"the sign of no addend", MATRICES("inf", "1", "null"), {"1 -1", "3 3", "-inf", "inf"}, FAIL},
+    {"a factor that counts as 0", MATRICES("1", "1e-40", "null"), {"1 2", "3 4", "inf", "nan"}, PASS},
+#define FILTERED(activation)                                                                                           \
+    "CONVOLUTION InputTensor=FLOAT32[1,1,2] FilterTensor=FLOAT32[1,1,2] BiasTensor=FLOAT32[1,1,1] "                    \
+    "OutputTensor=FLOAT32[1,1,1] Mode=1 Direction=0 DimensionCount=1 Strides=[1] Dilations=[1] StartPadding=[0] "      \
+    "EndPadding=[0] OutputPadding=[0] GroupCount=1 FusedActivation=" activation
+    {"an infinite bias", FILTERED("null"), {"1 2", "3 4", "-inf", "-inf"}, PASS},
+    {"a number for an infinite bias", FILTERED("null"), {"1 2", "3 4", "-inf", "11"}, FAIL},
+    {"a NaN for an infinite bias", FILTERED("null"), {"1 2", "3 4", "-inf", "nan"}, FAIL},
+    {"an infinite bias that a product opposes", FILTERED("null"), {"3e38 2", "3 4", "-inf", "nan"}, PASS},
+    {"a number beside such a product", FILTERED("null"), {"3e38 2", "3 4", "-inf", "7"}, FAIL},
+    {"an activation of a sum with an infinite bias", FILTERED("ACTIVATION_TANH()"), {"1 2", "3 4", "-inf", "1"}, FAIL},
+    {"an activation of the infinite bias", FILTERED("ACTIVATION_TANH()"), {"1 2", "3 4", "-inf", "-1"}, PASS},
 };
 
 static uint8_t memory[OPDESC_MAX_TENSORS][ROOM], expected[OPDESC_MAX_TENSORS][ROOM];
