@@ -247,6 +247,8 @@ bool formula_whole(const struct formula *formula, const struct formula_integers 
             defined[i] = defined[i] && (operands < 2 || defined[node->b]) && (operands < 3 || defined[node->c]);
         values[i] = 0;
         defined[i] = defined[i] && evaluate_whole_of(node, of, a, b, c, &values[i]);
+        if (node->op == FORMULA_IS_NAN && formula->nodes[node->a].op == FORMULA_CAST)
+            values[i] = of->nans >> formula->nodes[node->a].field & 1;
     }
     *out = formula->count ? values[formula->count - 1] : 0;
     return formula->count && defined[formula->count - 1];

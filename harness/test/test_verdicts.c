@@ -324,6 +324,18 @@ static const struct {
     {"a power by -infinity as an infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "2147483647"}, WARN},
     {"no power by -infinity", POWER("INT32", "FLOAT32"), {"3", "-inf", "77"}, FAIL},
     {"0 to a power without a value", POWER("INT32", "FLOAT32"), {"0", "-inf", "77"}, PASS},
+    {"a NaN as a Min of 0", LIMITED("INT8", "Min=nan Max=100"), {"-5", "0"}, PASS},
+    {"a NaN as no Min", LIMITED("INT8", "Min=nan Max=100"), {"-5", "-5"}, PASS},
+    {"a NaN as the largest Min", LIMITED("INT8", "Min=nan Max=100"), {"-5", "127"}, PASS},
+    {"a NaN as no Min beside a Max", LIMITED("INT8", "Min=nan Max=100"), {"110", "110"}, FAIL},
+    {"a Min that no conversion of a NaN gives", LIMITED("INT8", "Min=nan Max=100"), {"-5", "-4"}, FAIL},
+    {"a NaN as the indefinite integer", LIMITED("UINT32", "Min=nan Max=nan"), {"7", "2147483648"}, PASS},
+    {"a NaN as no limit", LIMITED("UINT32", "Min=nan Max=nan"), {"7", "7"}, PASS},
+    {"no limit of NaNs", LIMITED("UINT32", "Min=nan Max=nan"), {"7", "8"}, FAIL},
+    {"a NaN beside a Max modulo 256", LIMITED("UINT8", "Min=nan Max=300"), {"100", "44"}, WARN},
+    {"a NaN beside a Max that no conversion gives", LIMITED("UINT8", "Min=nan Max=300"), {"100", "60"}, FAIL},
+    {"a NaN as no Min of a number", LIMITED("FLOAT32", "Min=nan Max=100"), {"300", "100"}, PASS},
+    {"a NaN as no limit of a number", LIMITED("FLOAT32", "Min=nan Max=100"), {"300", "300"}, FAIL},
 #define REGION_SUM                                                                                                     \
     "ROI_ALIGN_GRAD InputTensor=null InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "                     \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=FLOAT32[1,1,2,2] OutputROIGradientTensor=null "                 \
