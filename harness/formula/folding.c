@@ -74,7 +74,16 @@ static bool real_fold(struct folding *folding, int number, const uint32_t *place
     struct one_fold *f = &folding->folds[number];
     struct folding_sum sum;
     double kept[FOLD_MAX_TENSORS];
-    struct adding a = {.folding = folding, .f = f, .sum = &sum, .reals = reals, .asked = reading, .lean = lean};
+    struct adding a; /* folding_run() sets the starts */
+    a.folding = folding;
+    a.f = f;
+    a.sum = &sum;
+    a.reals = reals;
+    a.integers = NULL;
+    a.reading = NULL;
+    a.asked = reading;
+    a.lean = lean;
+    a.changed = false;
     for (int n = 0; reading && n < f->source_count; n++)
         a.reading = folding_is_changed(&f->sources[n], reading) ? reading : a.reading;
     struct memo_entry *entry = find_entry(folding, number, place, reading, reals);
@@ -83,11 +92,12 @@ static bool real_fold(struct folding *folding, int number, const uint32_t *place
         out->parts[FOLD_OWN] = own_step(f, place);
         return entry->changed;
     }
-    folding_begin(&sum, f->fold, f->last);
     for (int n = 0; n < f->source_count; n++)
         kept[n] = reals->elements[f->sources[n].item];
     if (f->usable)
         folding_run(&a, place);
+    else
+        folding_begin(&sum, f->fold, f->last);
     for (int n = 0; n < f->source_count; n++)
         reals->elements[f->sources[n].item] = kept[n];
     folding_end(&sum, out);

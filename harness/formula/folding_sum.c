@@ -8,16 +8,19 @@ void folding_begin(struct folding_sum *sum, const struct spec_fold *fold, bool l
 {
     bool product = fold->kind == FOLD_PRODUCT;
     double start = fold->kind >= FOLD_MIN ? (double)NAN : 0;
-    *sum = (struct folding_sum){.kind = fold->kind,
-                                .last = last,
-                                .signed_zeros = fold->signed_zeros,
-                                .value = product ? 1 : start,
-                                .whole = product,
-                                .unit = INT_MAX,
-                                .width = product,
-                                .place = -1,
-                                .first_nan = -1,
-                                .last_nan = -1};
+    /* Assignments, for this runs once for each fold of each element, and compilers clear a whole struct slowly. */
+    sum->kind = fold->kind;
+    sum->last = last;
+    sum->signed_zeros = fold->signed_zeros;
+    sum->undefined = false;
+    sum->value = product ? 1 : start;
+    sum->exponent = 0;
+    sum->magnitude = sum->positive = sum->negative = sum->up = sum->down = 0;
+    sum->unit = INT_MAX;
+    sum->width = product;
+    sum->count = sum->nans = sum->zeros = sum->infinities = 0;
+    sum->place = sum->first_nan = sum->last_nan = -1;
+    sum->whole = product;
 }
 
 /* ---- real numbers */
@@ -100,7 +103,9 @@ void folding_end(const struct folding_sum *sum, struct formula_fold *out)
     double value = product ? ldexp(sum->value, sum->exponent) : sum->value;
     if (sum->kind >= FOLD_PLACE_OF_MIN)
         value = sum->place < 0 ? 0 : (double)sum->place;
-    *out = (struct formula_fold){.product = product, .unit = sum->unit, .width = sum->width};
+    out->product = product;
+    out->unit = sum->unit;
+    out->width = sum->width;
     out->parts[FOLD_VALUE] = value;
     out->parts[FOLD_COUNT] = (double)sum->count;
     out->parts[FOLD_MAGNITUDE] = product ? fabs(value) : sum->magnitude;
@@ -111,6 +116,7 @@ void folding_end(const struct folding_sum *sum, struct formula_fold *out)
     out->parts[FOLD_INFINITIES] = (double)sum->infinities;
     out->parts[FOLD_FIRST_NAN] = (double)sum->first_nan;
     out->parts[FOLD_LAST_NAN] = (double)sum->last_nan;
+    out->parts[FOLD_OWN] = out->parts[FOLD_STEPS] = 0;
 }
 
 /* ---- integers */
