@@ -173,7 +173,9 @@ local function to_float()
       2.0 ^ (bits == 24 and -126 or -14) * (1 + part(integers, "magnitude") * greatest_scale)
   end
   local function floats(sizes_of, values) return { "FLOAT32", sizes_of, values } end
-  local unscaled = negated(lt(abs(element "AScaleTensor") + abs(element "BScaleTensor") + abs(bias), inf))
+  local unscaled = negated(lt(abs(element "AScaleTensor") + abs(element "BScaleTensor"), inf))
+  local has_number = lt(abs(bias), inf)
+  local beyond = gt(max(part(integers, "magnitude") * max(abs(scale), greatest_scale), abs(scale)), largest)
   return operator "MATRIX_MULTIPLY_INTEGER_TO_FLOAT" {
     parameters = parameters,
     rules = joined(integer_rules(page, { "AScaleTensor", before }, { "BScaleTensor", beside }), {
@@ -193,11 +195,13 @@ local function to_float()
         text = "each element is the sum of the products of elements without their zero points, times both scales, " ..
           "plus Bias" },
       denormals,
-      open("not-finite", "P11", "a scale or a Bias that is not finite gives any value", unscaled),
+      open("not-finite", "P11", "a scale that is not finite gives any value; an infinite Bias is the result, or gives " ..
+        "a NaN beside products that may be beyond the type", either(unscaled, negated(has_number)),
+        { { "number", choose(unscaled, within(0, 0x1p129), value) },
+          { "undefined", choose(either(unscaled, beyond), nan, value) } }),
       open("wide", "P9", "where the sum may be beyond 32 bits, any value is right",
-        gt(part(integers, "magnitude"), 0x7fffffff)),
-      open("range", "S3", "where products may be beyond the type, any value is right",
-        gt(max(part(integers, "magnitude") * max(abs(scale), greatest_scale), abs(scale)), largest)),
+        both(has_number, gt(part(integers, "magnitude"), 0x7fffffff))),
+      open("range", "S3", "where products may be beyond the type, any value is right", both(has_number, beyond)),
     },
     examples = {
       example "page" (small { AScaleTensor = floats({ 1, 1 }, { 0.5 }), BScaleTensor = floats({ 1, 2 }, { 0.25, 2 }),

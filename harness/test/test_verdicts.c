@@ -396,6 +396,16 @@ static const struct {
     {"a NaN outside of its windows", RESPONSES("3"), RESPONSE("nan -inf nan 0"), FAIL},
     {"a factor that counts as 0", RESPONSES("1e-38"), RESPONSE("nan nan 0 0"), PASS},
     {"a number for such a factor", RESPONSES("1e-38"), RESPONSE("nan 1 0 0"), FAIL},
+#define SCALED_PRODUCT                                                                                                 \
+    "MATRIX_MULTIPLY_INTEGER_TO_FLOAT ATensor=UINT8[1,1] AScaleTensor=FLOAT32[1,1] AZeroPointTensor=null "             \
+    "BTensor=INT8[1,1] BScaleTensor=FLOAT32[1,1] BZeroPointTensor=null BiasTensor=FLOAT32[1,1] "                       \
+    "OutputTensor=FLOAT32[1,1]"
+    {"an infinite Bias", SCALED_PRODUCT, {"2", "0.5", "-3", "2", "inf", "inf"}, PASS},
+    {"a number for an infinite Bias", SCALED_PRODUCT, {"2", "0.5", "-3", "2", "inf", "-3"}, FAIL},
+    {"a NaN for an infinite Bias", SCALED_PRODUCT, {"2", "0.5", "-3", "2", "inf", "nan"}, FAIL},
+    {"a number for a Bias that is a NaN", SCALED_PRODUCT, {"2", "0.5", "-3", "2", "nan", "-3"}, FAIL},
+    {"a product that opposes an infinite Bias", SCALED_PRODUCT, {"2", "3e38", "-3", "2", "inf", "nan"}, PASS},
+    {"a number for such a product", SCALED_PRODUCT, {"2", "3e38", "-3", "2", "inf", "7"}, FAIL},
 #define TO_INPUT                                                                                                       \
     "BATCH_NORMALIZATION_GRAD InputTensor=FLOAT32[1,1,1,1] InputGradientTensor=FLOAT32[1,1,1,1] "                      \
     "MeanTensor=FLOAT32[1,1,1,1] VarianceTensor=FLOAT32[1,1,1,1] ScaleTensor=FLOAT32[1,1,1,1] "                        \
