@@ -123,21 +123,29 @@ int known_load(struct spec_set *set, const char *folder, const struct spec *only
 
 /* ---- the mistakes of one operator */
 
-/* The operator with its mistakes, as far as known_spec() was asked for them. */
-static struct {
+/* The operators that were asked for last, with their mistakes as far as known_spec() was asked for them. */
+static struct held {
     const struct spec *right; /* null: no operator */
     char name[64];            /* of the operator: `right` may be gone, and another operator may have its memory */
     bool tried[KNOWN_MAX];
     struct spec_set sets[KNOWN_MAX];
-} held;
+} held_operators[4];
 
-static void hold(const struct spec *right)
+/* Returns the place of the operator, which may be that of another one before. */
+static struct held *hold(const struct spec *right)
 {
+    enum { OPERATORS = sizeof held_operators / sizeof *held_operators };
+    static unsigned next;
+    for (int i = 0; i < OPERATORS; i++)
+        if (held_operators[i].right == right && strcmp(held_operators[i].name, right->name) == 0)
+            return &held_operators[i];
+    struct held *held = &held_operators[next++ % OPERATORS];
     for (int i = 0; i < KNOWN_MAX; i++)
-        spec_set_free(&held.sets[i]);
-    memset(&held, 0, sizeof held);
-    held.right = right;
-    snprintf(held.name, sizeof held.name, "%s", right->name);
+        spec_set_free(&held->sets[i]);
+    memset(held, 0, sizeof *held);
+    held->right = right;
+    snprintf(held->name, sizeof held->name, "%s", right->name);
+    return held;
 }
 
 /* Returns true if both operators have the same fields and outputs with formulas, so that descriptions fit both. */
@@ -151,11 +159,10 @@ static bool is_alike(const struct spec *a, const struct spec *b)
 
 const struct spec *known_spec(const struct spec *right, int mistake)
 {
-    if (held.right != right || strcmp(held.name, right->name) != 0)
-        hold(right);
-    struct spec_set *set = &held.sets[mistake];
+    struct held *held = hold(right);
+    struct spec_set *set = &held->sets[mistake];
     const char *slash = strrchr(right->file, '/');
-    if (!held.tried[mistake] && slash) {
+    if (!held->tried[mistake] && slash) {
         struct error error = {0};
         char *folder = strndup(right->file, (size_t)(slash - right->file));
         if (folder && known_load(set, folder, right, known_mistakes[mistake].changes, &error) == 0) {
@@ -164,6 +171,6 @@ const struct spec *known_spec(const struct spec *right, int mistake)
         }
         free(folder);
     }
-    held.tried[mistake] = true;
+    held->tried[mistake] = true;
     return set->count == 1 && is_alike(right, set->specs) ? set->specs : NULL;
 }
