@@ -64,7 +64,7 @@ static void remark(struct trial *t, const char *tensor, const struct comparison 
                  found->soft_outcome, rule);
     else
         snprintf(t->remark + used, sizeof t->remark - used,
-                 "beyond the soft bound; the largest error is %.3g ULP, %.3g of the bound", found->error.ulps,
+                 "beyond the soft bound; the largest error is %.3g ULP, %.3g of the must bound", found->error.ulps,
                  found->error.share);
 }
 

@@ -121,11 +121,12 @@ static void judge_computed(struct trial *t, int field, const struct comparison *
 {
     const struct rule *rule = comparison->soft_rule >= 0 ? &t->c.spec->rules[comparison->soft_rule] : NULL;
     const char *name = t->c.spec->tensor_names[field];
+    const char *bound = comparison->agreement == AGREES_SOFTLY ? "must bound" : "bound";
     char worst[96] = "";
     add_errors(t, name, comparison);
     if (comparison->error.share > 0)
         snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the %s", comparison->error.ulps,
-                 comparison->error.share, trial_tolerance(t, field) ? "tolerance" : "bound");
+                 comparison->error.share, trial_tolerance(t, field) ? "tolerance" : bound);
     if (comparison->agreement == AGREES || (comparison->agreement == AGREES_SOFTLY && t->judged))
         return;
     t->symptoms.wrong = comparison->first;
