@@ -14,7 +14,9 @@ while read -r mutant verdict rest; do
     esac
 done < <(sed 1d "$TMPDIR/matrix" | head -n -4)
 is $status 0 "$(tail -n 4 "$TMPDIR/matrix")"
-like "$(tail -n 4 "$TMPDIR/matrix" | head -n 1)" '^[0-9]{3,4} of [0-9]{3,4} mutants killed' 'there are hundreds of them'
+many='[0-9]{3,4}'
+[ "${SHARD:-}" ] && many='[0-9]{2,4}' # a twelfth of the sample may have fewer than a hundred
+like "$(tail -n 4 "$TMPDIR/matrix" | head -n 1)" "^$many of $many mutants killed" 'there are many of them'
 # The causes that runs name. Bugs of numbers have few explanations yet, so only that none is wrong is asked of them.
 causes=$(tail -n 2 "$TMPDIR/matrix" | head -n 1)
 like "$causes" '^causes of [1-9][0-9]* bugs of numbers: .*; 0 mutants explained wrongly$' 'no cause is wrong for a bug of numbers'
