@@ -238,6 +238,24 @@ local function block_rules(page, real, quantised_tensor)
   }
 end
 
+-- Zero points of each type over their whole range: the range in `domains` holds for scales and zero points alike.
+-- `quantised_tensor`: the tensor that has the type of the zero points.
+local function zero_point_situations(quantised_tensor)
+  local found, scale = {}, "QuantizationTensors[0]"
+  local function of(id, text, type, ...)
+    found[#found + 1] = situation("zero-points-" .. id .. "-" .. type[1]:lower()) { fill = "any-integers",
+      text = ("%s have zero points of their own, any numbers of type %s"):format(text, type[1]),
+      equal(attr "QuantizationTensorCount", 2), equal(data_type(quantised_tensor), type[2]), ... }
+  end
+  for _, type in ipairs { { "UINT8", 5 }, { "INT8", 8 }, { "UINT4", 12 }, { "INT4", 13 } } do
+    of("of-pairs", "pairs of elements", type, at_least(size(scale, -1), 9),
+      equal(size("InputTensor", -1), 2 * size(scale, -1)))
+    of("of-rows", "rows", type, at_least(dims "InputTensor", 2), at_least(size(scale, -2), 9),
+      equal(size(scale, -1), 1), at_least(size("InputTensor", -1), 3))
+  end
+  return found
+end
+
 local function blocks(sizes_of, type, values) return { type, sizes_of, values } end
 
 local function quantize()
@@ -248,7 +266,8 @@ local function quantize()
   }
   return operator "QUANTIZE" {
     parameters = { { "d", dims "InputTensor" } },
-    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor",
+      zero_point_situations "OutputTensor" },
     domains = { InputTensor = numbers, QuantizationTensors = near_one },
     rules = block_rules(page, "InputTensor", "OutputTensor"),
     results = { quantised_number(x, scale, "QuantizationTensors[0]", element "QuantizationTensors[1]") },
@@ -275,7 +294,8 @@ local function dequantize()
   local scale = element "QuantizationTensors[0]"
   return operator "DEQUANTIZE" {
     parameters = { { "d", dims "InputTensor" } },
-    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor",
+      zero_point_situations "InputTensor" },
     domains = { QuantizationTensors = near_one },
     rules = block_rules(page, "OutputTensor", "InputTensor"),
     results = { result "OutputTensor" (dequantised(element "InputTensor", element "QuantizationTensors[1]", scale)) },

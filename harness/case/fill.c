@@ -262,6 +262,8 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         return bits_of_unit(f->type, number, random);
     case FILL_PEAKS:
         return bits_of_number(f->type, peak_or_dip(&f->rows, number));
+    case FILL_ANY_INTEGERS:
+        return datatype_of(f->type)->is_float ? ordinary(f, random) : random;
     case FILL_SPIKES:
         if (!f->first)
             return ordinary(f, random);

@@ -17,10 +17,11 @@ enum fill {
     FILL_DISTINCT, /* all elements of all data inputs differ, and none is zero */
     FILL_PATTERNS, /* the elements count in bits: 65,536 of them have every FLOAT16 pattern, or every pair of bytes */
     FILL_EACH,     /* the bits of all inputs together count up from the case's `first`: every combination in turn */
-    /* The next three are for operators that compute. */
+    /* The next four are for operators that compute. */
     FILL_DYADIC, /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
     FILL_UNITS,  /* 1 and -1, and a few times 2: sums and products of long rows are exact in any order */
     FILL_PEAKS, /* 1, but each row of the longest dimension has one 2 and one 0, at its ends or next to a tile's edge */
+    FILL_ANY_INTEGERS, /* floats are ordinary, integers have any value, whatever the domain is */
     /* The next fourteen are contents of the first input; the others are ordinary. */
     FILL_SPIKES,     /* 0, but each of the longest rows has one 24, at its ends or next to a tile's edge */
     FILL_CONSTANT,   /* all elements are one ordinary number */

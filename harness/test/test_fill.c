@@ -367,6 +367,45 @@ static void test_fill_slices(void)
     }
 }
 
+struct halves {
+    unsigned width;
+    const uint8_t *memory;
+    size_t elements, upper; /* with the highest bit set */
+};
+
+static bool see_half(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct halves *h = context;
+    (void)number, (void)coordinates;
+    h->upper += element_get(h->width, h->memory, offset) >> (h->width - 1) & 1;
+    h->elements++;
+    return true;
+}
+
+/* Integers of all inputs are spread over their types, also those that have a domain. */
+static void test_any_integers(void)
+{
+    struct halves h = {0};
+    size_t cases = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        cases += c->fill == FILL_ANY_INTEGERS;
+        for (int item = -1; c->fill == FILL_ANY_INTEGERS && (item = testcase_next_tensor(c, item)) >= 0;) {
+            const struct opdesc_tensor *t = &c->desc->items[item].tensor;
+            if (!field_is_input(spec_tensor_field(c->spec, item)) || datatype_of(t->data_type)->is_float)
+                continue;
+            uint8_t *memory = malloc(t->total);
+            fill_input(c, plan_case_seed(0, c->name), item, memory, t->total);
+            h.width = datatype_of(t->data_type)->bits;
+            h.memory = memory;
+            elements_each(t, see_half, &h);
+            free(memory);
+        }
+    }
+    ok(cases > 20 && h.upper > h.elements * 2 / 5 && h.upper < h.elements * 3 / 5,
+       "any-integers: %zu cases, %zu of %zu integers are in the upper half of their type", cases, h.upper, h.elements);
+}
+
 /* Rows of every width from the effective rank to the rank, for every rank and count of leading ones. */
 static void test_leading(void)
 {
@@ -504,6 +543,7 @@ int main(int argc, char **argv)
     test_zeros();
     test_peaks();
     test_fill_slices();
+    test_any_integers();
     test_leading();
     test_halves();
     test_fill_shared();
