@@ -8,11 +8,11 @@ local crosses = ne(attribute "CrossChannel", 0)
 
 -- ---- windows: a number of elements before and after an element along each dimension, clipped at the tensor's ends
 
-local size, last = attr "LocalSize", sizes(X) - 1
+local length, last = attr "LocalSize", sizes(X) - 1
 local across = 1 - is(attr "CrossChannel", 0)
 local along = concat(0, across, 1 - across, 1 - across) -- 1: the window extends in this dimension
-local before, after = least((size - 1) // 2, last) * along, least(size // 2, last) * along
-local even = 1 - size % 2
+local before, after = least((length - 1) // 2, last) * along, least(length // 2, last) * along
+local even = 1 - length % 2
 
 -- Returns the steps of a window and their coordinates. `count` scales the length of the window; 0 makes it one element.
 local function window(out, low, high, count)
@@ -71,7 +71,7 @@ end
 
 local function rules(page)
   return {
-    rule "local-size" { at_least(size, 1), page = page },
+    rule "local-size" { at_least(length, 1), page = page },
     rule "same-type" { same "DataType", page = page },
     rule "same-sizes" { same "Sizes", page = page },
     rule "attributes-finite" { finite(attr "Alpha"), finite(attr "Beta"), finite(attr "Bias"), strength = "open",
@@ -103,6 +103,24 @@ local is_even, is_squared = eq(n - 2 * floor(n / 2), 0), both(negated(crosses), 
 local parameters = { { "d", dims(X) } }
 local function values_of_attributes() return value_situations "nan minus-infinite infinite minus-zero zero" end
 
+-- Windows with more elements than fit into an array of 16 or 32, in tensors with more elements than that.
+local function long_windows()
+  local found = {}
+  for _, past in ipairs { 16, 32 } do
+    local low, high = past + 1, past + 3
+    found[#found + 1] = situation("channels-past-" .. past) { between(length, low, high), equal(attr "CrossChannel", 1),
+      text = ("windows have more than %d channels, and there are more channels than that"):format(past),
+      at_least(size(X, 1), high + 2) }
+    found[#found + 1] = situation("columns-past-" .. past) { between(length, low, high), equal(attr "CrossChannel", 0),
+      text = ("windows have more than %d columns, and there are more columns than that"):format(past),
+      at_least(size(X, -1), high + 2) }
+    found[#found + 1] = situation("rows-past-" .. past) { between(length, low, high), equal(attr "CrossChannel", 0),
+      text = ("windows have more than %d rows, and there are more rows than that"):format(past),
+      at_least(size(X, -2), high + 2) }
+  end
+  return found
+end
+
 -- ---- LOCAL_RESPONSE_NORMALIZATION
 
 local function forward()
@@ -122,7 +140,8 @@ local function forward()
   local four, nine = { 1, 2, 3, 4 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
   return operator "LOCAL_RESPONSE_NORMALIZATION" {
     parameters = parameters, rules = rules(page),
-    situations = { shape_situations(X), number_situations(X), values_of_attributes() }, domains = { [X] = { -2, 2 } },
+    situations = { shape_situations(X), number_situations(X), values_of_attributes(), long_windows() },
+    domains = { [X] = { -2, 2 } },
     results = { result(out) (found) },
     behaviours = behaviours({
       behaviour "normalises" { page = page, ruling = "E5, E10, N36",
@@ -232,7 +251,8 @@ local function gradient()
   end
   return operator "LOCAL_RESPONSE_NORMALIZATION_GRAD" {
     parameters = parameters, rules = rules(page),
-    situations = { shape_situations(X), number_situations(X), values_of_attributes() }, domains = { [X] = { -2, 2 }, [D] = { -8, 8 } },
+    situations = { shape_situations(X), number_situations(X), values_of_attributes(), long_windows() },
+    domains = { [X] = { -2, 2 }, [D] = { -8, 8 } },
     results = { result(out) (found) },
     behaviours = behaviours({
       behaviour "derives" { page = page, ruling = "N36, N39",
