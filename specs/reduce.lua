@@ -48,6 +48,7 @@ local function arg(name, fold, examples)
       "and the index of the " .. which .. " is wanted", fill = "least greatest", equal(attr "AxisDirection", direction),
       at_least(size("InputTensor", entry(list "Axes", 0)), 3) }
   end
+  local long = at_least(size("InputTensor", entry(list "Axes", 0)), 65539)
   local f, choices = place_choices(fold, attr "AxisDirection")
   local behaviours = {
     behaviour "place" { text = "each element is the row-major index, along Axes, of the extreme element", page = page,
@@ -62,7 +63,11 @@ local function arg(name, fold, examples)
     rules = { axes_rules(page),
       rule "direction" { one_of(attr "AxisDirection", { 0, 1 }), strength = "soft", ruling = "S6" } },
     situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true),
-      ends("first", 0), ends("last", 1) },
+      ends("first", 0), ends("last", 1),
+      situation "last-past-65536" { text = "the last of more than 65536 equal elements of a row is wanted",
+        fill = "constant", equal(attr "AxisDirection", 1), long },
+      name == "ARGMAX" and situation "greatest-past-65536" { fill = "spikes", long,
+        text = "the last element of a row of more than 65536 is the greatest one" } or {} },
     behaviours = behaviours, results = { result "OutputTensor" { f } }, examples = examples(page),
   }
 end
@@ -236,7 +241,9 @@ return {
   end)),
   operator "REDUCE" {
     groups = { "data", "result" },
-    situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true), of_functions() },
+    situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true), of_functions(),
+      situation "argmax-past-65536" { text = "the last element of a row of more than 65536 is the greatest one",
+        fill = "spikes", equal(attr "Function", 0), at_least(size("InputTensor", entry(list "Axes", 0)), 65539) } },
     parameters = { { "d", D }, { "n", attr "AxisCount" } },
     rules = {
       rule "function" { between(attr "Function", 0, 11), strength = "soft", ruling = "S6" },

@@ -69,6 +69,8 @@ local function top(fields)
       situation "k-of-all" { text = "K is the size of the axis", equal(size("InputTensor", Axis), K) },
       situation "k-of-one" { text = "K is 1, and the axis has more than 256 elements", equal(K, 1),
         at_least(size("InputTensor", Axis), 257) },
+      situation "position-past-65535" { text = "the first positions have more than 16 bits", fill = "counting",
+        at_most(K, 4), at_least(size("InputTensor", Axis), 65540), fields.decreasing or {} },
     },
     parameters = { { "d", D }, { "a", Axis }, { "k", K } },
     rules = rules,
@@ -115,7 +117,8 @@ of_top_k1[4] = example "smallest" { page = "DML_TOP_K1", Axis = 3, K = 3, AxisDi
 return {
   operator "TOP_K" (top { page = "DML_TOP_K", descending = 1, examples = largest "DML_TOP_K",
     meaning = function(T) select_elements(T, true) end }),
-  operator "TOP_K1" (top { page = "DML_TOP_K1", descending = attr "AxisDirection", examples = of_top_k1,
+  operator "TOP_K1" (top { page = "DML_TOP_K1", descending = attr "AxisDirection",
+    decreasing = equal(attr "AxisDirection", 1), examples = of_top_k1,
     rule = rule "axis-direction" { one_of(attr "AxisDirection", { 0, 1 }), strength = "soft", page = "DML_TOP_K1" },
     meaning = function(T) select_elements(T, T.AxisDirection == "DECREASING" or T.AxisDirection == 1) end }),
 }
