@@ -60,6 +60,10 @@ local function window_situations(tensor, dilated)
       each(last, 0, 0), equal(window, slice(sizes(tensor), 2, dims(tensor))) },
     situation "three-dimensions" { text = "there are three spatial dimensions with windows of their own",
       at_least(attr "DimensionCount", 3), at_least(entry(window, 0), 2), at_least(entry(strides, 1), 2) },
+    situation "columns-past-32" { text = "windows have more than 32 columns, and there are several of them in a row",
+      at_least(final(window), 33), at_least(size(tensor, -1), 71), at_most(final(strides), 3) },
+    situation "rows-past-32" { text = "windows have more than 32 rows, and there are several of them in a column",
+      at_least(entry(window, -2), 33), at_least(size(tensor, -2), 71), at_most(entry(strides, -2), 3) },
   }
   if dilated then
     found[#found + 1] = situation "gaps" { text = "windows have gaps and overlap", at_least(final(list "Dilations"), 2),

@@ -140,6 +140,11 @@ function words.sliding_situations(fields)
       dilated and each(fields.dilations, 1, 1) or {}, equal(windows, fields.image) },
     situation "past-tile" { text = "windows of 3 columns lie two apart in rows of more than 64", also,
       at_least(last(fields.image), 65), equal(last(windows), 3), equal(last(strides), 2) },
+    situation "columns-past-32" { text = "windows have more than 32 columns, and there are several of them in a row",
+      also, at_least(last(windows), 33), at_least(last(fields.image), 71), at_most(last(strides), 3) },
+    situation "rows-past-32" { text = "windows have more than 32 rows, and there are several of them in a column",
+      also, at_least(fields.count, 2), at_least(words.entry(windows, -2), 33),
+      at_least(words.entry(fields.image, -2), 71), at_most(words.entry(strides, -2), 3) },
   }
   if dilated then
     local gaps = last(fields.dilations)
