@@ -121,7 +121,7 @@
     FORMULA(NORMAL_GRADIENT_CONSTANT, "normal-gradient-constant", "mean and variance are the other kind: constants, or of the input", "", \
            NM_GRADIENTS, "", "", \
             "* (gradient - of.total / of.count - centre * (product / of.count) / by.under) => * gradient\n" \
-            "gradient = function(by) => gradient = function(by, of)\n" \
+            "gradient = function(by, _, output) => gradient = function(by, of, output)\n" \
             "local value = gradient * scale / by.root => local value = scale / by.root * (gradient - of.total / of.count - (x - mean) * (of.product / of.count) / by.under)") \
     FORMULA(NORMAL_GRADIENT_UNDIVIDED, "normal-gradient-undivided", "the gradient of the scale is not divided by the root", "step-missing", \
            NM_GRADIENTS, "", "", \

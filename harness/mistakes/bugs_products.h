@@ -8,15 +8,16 @@
 /* clang-format off */
 #define PRODUCT_BUGS(FORMULA) \
     FORMULA(GEMM_BETA_IGNORED, "gemm-beta-ignored", "Beta is taken as 1", "attribute-misread attribute-ignored step-missing", "GEMM", "", "", \
-            "local value = alpha * dot + choose(present(C), beta * c, 0) => local value = alpha * dot + choose(present(C), c, 0)") \
+            "local addend = choose(present(C), beta * c, 0) => local addend = choose(present(C), c, 0)") \
     FORMULA(GEMM_ALPHA_IGNORED, "gemm-alpha-ignored", "Alpha is taken as 1", "attribute-misread attribute-ignored step-missing", "GEMM", "", "", \
-            "local value = alpha * dot + choose => local value = dot + choose") \
+            "local value = alpha * dot + addend => local value = dot + addend") \
     FORMULA(GEMM_SWAPPED, "gemm-swapped", "Alpha and Beta change places", "attributes-swapped attribute-misread", "GEMM", "", "", \
-            "local value = alpha * dot + choose(present(C), beta * c, 0) => local value = beta * dot + choose(present(C), alpha * c, 0)") \
+            "local addend = choose(present(C), beta * c, 0) => local addend = choose(present(C), alpha * c, 0)\n" \
+            "local value = alpha * dot + addend => local value = beta * dot + addend") \
     FORMULA(GEMM_C_IGNORED, "gemm-c-ignored", "CTensor is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", "GEMM", "", "", \
-            "local value = alpha * dot + choose(present(C), beta * c, 0) => local value = alpha * dot") \
+            "local value = alpha * dot + addend => local value = alpha * dot") \
     FORMULA(GEMM_ALPHA_LAST, "gemm-alpha-last", "Alpha multiplies C, too", "step-order step-wrong", "GEMM", "", "", \
-            "local value = alpha * dot + choose(present(C), beta * c, 0) => local value = alpha * (dot + choose(present(C), beta * c, 0))") \
+            "local value = alpha * dot + addend => local value = alpha * (dot + addend)") \
     FORMULA(GEMM_LAST_DROPPED, "gemm-last-dropped", "the last of several products is dropped", "fold-missed", "GEMM", "", "", \
             "local dot = over { sizes = concat(inner), => local dot = over { sizes = concat(greatest(inner - 1, 1)),") \
     FORMULA(GEMM_BATCH_FIRST, "gemm-batch-first", "the first batch of B is taken for all", "misplaced dimension-ignored", "GEMM", "", "", \

@@ -28,9 +28,9 @@
     FORMULA(RESPONSE_ROW, "response-row", "without CrossChannel, windows are of one row", "attribute-misread", L_BOTH, "", "", \
             "concat(0, across, 1 - across, 1 - across) => concat(0, across, 0, 1 - across)") \
     FORMULA(RESPONSE_RADIUS, "response-radius", "LocalSize is the number of elements on each side", "attribute-misread", L_BOTH, "", "", \
-            "least((size - 1) // 2, last) * along, least(size // 2, last) * along => least(size, last) * along, least(size, last) * along") \
+            "least((length - 1) // 2, last) * along, least(length // 2, last) * along => least(length, last) * along, least(length, last) * along") \
     FORMULA(RESPONSE_ODD, "response-odd", "the window of an even LocalSize has one element less", "fold-missed attribute-misread", L_BOTH, "", "", \
-            "least(size // 2, last) * along => least((size - 1) // 2, last) * along") \
+            "least(length // 2, last) * along => least((length - 1) // 2, last) * along") \
     FORMULA(RESPONSE_SIXTEEN, "response-sixteen", "only 16 elements of a window count", "fold-missed attribute-misread", L_BOTH, "", "", NULL) \
     FORMULA(RESPONSE_MIRRORED, "response-mirrored", "with an even LocalSize, windows have one element more before than after", \
            "", "", "", L_BOTH, \
