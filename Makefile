@@ -86,7 +86,7 @@ CLUSTER_TESTS := $(sort $(wildcard tools/test/cluster/*.sh))
 # The tests that take more than ten seconds of processor time (build/test/times has them) are first, the longest ones
 # before the others, so that none of them runs alone at the end. The browsers have a time limit, so they do not meet.
 LONGEST       := device/test/test_lavapipe.sh tools/test/test_docs.lua harness/test/test_fuzz.sh \
-  reports/test/test_dashboard.sh harness/test/test_lifecycle.sh $(B)/test/test_trial_memo $(B)/test/test_plan \
+  reports/test/test_dashboard.sh harness/test/test_lifecycle.sh $(B)/test/test_plan \
   $(B)/test/test_mistakes device/test/test_reference_cases.sh $(B)/test/test_trial \
   reports/test/test_dashboard_firefox.sh harness/test/test_causes.sh $(B)/test/test_in_place \
   harness/test/test_legal.sh harness/test/test_export.sh harness/test/test_half.sh tools/test/ci.sh \
@@ -370,8 +370,8 @@ validation: deps-tests ## all cases on the Vulkan device with lavapipe, under th
 	@$(MAKE) --no-print-directory all
 	@$(B)/assay run -d vulkan:device=llvmpipe,validation $(SHARD:%=--shard %)
 
-# Under sanitizers, these tests take two thirds of the time of all; with SHARD=M/N, they take turns.
-SANITIZED_BY_TURNS := $(patsubst %,$(B)/test/test_%,trial_memo plan trial rules mistakes in_place plan_cache arena \
+# Under sanitizers, these tests take most of the time of all; with SHARD=M/N, they take turns.
+SANITIZED_BY_TURNS := $(patsubst %,$(B)/test/test_%,plan trial rules mistakes in_place plan_cache arena \
   attack_scripts report_details vulkan solve accept shapes)
 sanitize: SANITIZED = $(filter-out $(SANITIZED_BY_TURNS),$(TEST_BIN)) $(if $(SHARD),$(shell \
   printf '%s\n' $(SANITIZED_BY_TURNS) | awk -v shard=$(SHARD) \

@@ -73,7 +73,8 @@ static struct ending test_trial_memo_run_case(const struct testcase *c, bool rem
 {
     static struct arena *arena;
     static _Alignas(16) char bytes[1 << 20];
-    struct trial_setup setup = {.device = &reference, .reference = &reference, .memo = remembers ? memo : NULL};
+    struct trial_setup setup = {
+        .device = &reference, .reference = &reference, .memo = remembers ? memo : NULL, .unexplained = true};
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
     struct ending e = {.dispatches = 0};
     size_t size = testcase_encode(c, specs.specs, t.seed, bytes, sizeof bytes);
