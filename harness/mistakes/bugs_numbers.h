@@ -263,7 +263,7 @@
     FORMULA(REDUCE_FROM_LOWEST, "reduce-from-lowest", "a maximum begins with the lowest finite number", "fold-from-lowest infinity-largest", "REDUCE", "", "", \
             "function_result({ \"Function\", \"MAX\" }, greatest_one) => " \
             "function_result({ \"Function\", \"MAX\" }, choose(lt(greatest_one, lowest), lowest, greatest_one))") \
-    FORMULA(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "equal-mixed", "ARGMIN ARGMAX REDUCE", \
+    FORMULA(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "place-columns", "ARGMIN ARGMAX REDUCE", \
            "", "", NULL) \
     FORMULA(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread equal-mixed", \
            "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "", \

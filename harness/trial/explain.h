@@ -106,6 +106,7 @@
     PREDICTED(ORDER_OPPOSITE, "order-opposite", "the order is the opposite one: the least come before the greatest", "selects") \
     PREDICTED(ORDER_KEY, "order-key", "elements are compared without sign, as other integers or as floats", "selects") \
     PREDICTED(EQUAL_MIXED, "equal-mixed", "equal elements have changed places, or have one position", "ties") \
+    PREDICTED(PLACE_COLUMNS, "place-columns", "places are counted with the first of several axes fastest", "place") \
     /* state */ \
     PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
     PREDICTED(OPERATOR_REUSED, "operator-reused", \

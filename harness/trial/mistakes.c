@@ -76,7 +76,7 @@ const struct mistake mistakes[] = {
     SLIP("fold-edge-twice", FOLD_TWICE, EDGES_TWICE, 32),
     CLOSE(mistake_slips, "fold-tail-missed", FOLD_MISSED, SLIP_TAIL_MISSED, 4),
     CLOSE(mistake_slips, "fold-rest-missed", FOLD_MISSED, SLIP_REST_MISSED, 4),
-    SLIP("fold-columns", EQUAL_MIXED, PLACES, 0),
+    SLIP("fold-columns", PLACE_COLUMNS, PLACES, 0),
     SLIP("softmax-ties-columns", EQUAL_MIXED, COLUMNS, 0),
     MUTANT(mistake_slips, "fold-last-dropped", FOLD_MISSED, SLIP_LAST_MISSED, 1024),
     MUTANT(mistake_slips, "softmax-last-dropped", FOLD_MISSED, SLIP_LAST_MISSED, 1024),
