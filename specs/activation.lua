@@ -69,9 +69,9 @@ local shrunk = max(abs(x), max(abs(attribute "Bias"), abs(truncated "Threshold")
 local function in_single(value, size) return within(value, size / (1 << 22)) end
 
 return {
-  activates("ACTIVATION_IDENTITY", { zeros = "signed", examples = { values({}, inputs) } }),
+  define("ACTIVATION_IDENTITY", activates, { zeros = "signed", examples = { values({}, inputs) } }),
 
-  activates("ACTIVATION_LINEAR", { attributes = { "Alpha", "Beta" },
+  define("ACTIVATION_LINEAR", activates, { attributes = { "Alpha", "Beta" },
     behaviours = {
       behaviour "product-overflow" {
         text = "where Alpha times the element is beyond the type, the product may be an infinity",
@@ -79,14 +79,14 @@ return {
     },
     examples = { values({ Alpha = 2, Beta = 1 }, { -7, -3, 0, 1, 2, 5, 9 }) } }),
 
-  activates("ACTIVATION_RELU", { nans = false, behaviours = { nan_open(0) },
+  define("ACTIVATION_RELU", activates, { nans = false, behaviours = { nan_open(0) },
     examples = {
       values({}, { 0, 0, 0, 0, 0.5, 2, 4 }),
       example "integers" { InputTensor = tensor("INT8", { -128, -1, 0, 1, 127 }),
         OutputTensor = tensor("INT8", { 0, 0, 0, 1, 127 }) },
     } }),
 
-  activates("ACTIVATION_LEAKY_RELU", { attributes = { "Alpha" },
+  define("ACTIVATION_LEAKY_RELU", activates, { attributes = { "Alpha" },
     examples = { values({ Alpha = 0.25 }, { -1, -0.5, -0.125, 0, 0.5, 2, 4 }) } }),
 
   operator "ACTIVATION_PARAMETERIZED_RELU" (elementwise { choose(ge(x, 0), x, slope * x), nans = false, overflow = "open",
@@ -114,10 +114,12 @@ return {
         OutputTensor = tensor("INT16", { -30000, 6, 7 }) },
     } }),
 
-  activates("ACTIVATION_THRESHOLDED_RELU", { attributes = { "Alpha" }, nans = false, behaviours = { nan_open() },
+  define("ACTIVATION_THRESHOLDED_RELU", activates, { attributes = { "Alpha" }, nans = false,
+    behaviours = { nan_open() },
     examples = { values({ Alpha = 0.5 }, { 0, 0, 0, 0, 0, 2, 4 }) } }),
 
-  activates("ACTIVATION_SHRINK", { attributes = { "Bias", "Threshold" }, get = shrink_with(floored), nans = false,
+  define("ACTIVATION_SHRINK", activates, { attributes = { "Bias", "Threshold" }, get = shrink_with(floored),
+    nans = false,
     overflow = "open",
     behaviours = {
       nan_open(),
@@ -139,13 +141,13 @@ return {
         OutputTensor = tensor("INT32", { -7, -2, 0, 0, 0, 2, 7 }) },
     } }),
 
-  activates("ACTIVATION_HARD_SIGMOID", { attributes = { "Alpha", "Beta" }, nans = false,
+  define("ACTIVATION_HARD_SIGMOID", activates, { attributes = { "Alpha", "Beta" }, nans = false,
     behaviours = { open("nan", "a NaN, 0 times infinity, or infinities of both signs give a NaN or a limit", no_line,
       { { "propagated", nan }, { "0", 0 }, { "1", 1 } }) },
     domains = { InputTensor = { -8, 8 } },
     examples = { values({ Alpha = 0.25, Beta = 0.5 }, { 0, 0, 0.375, 0.5, 0.625, 1, 1 }) } }),
 
-  activates("ACTIVATION_HARD_SWISH", { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_HARD_SWISH", activates, { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
     behaviours = {
       open("factor-nan", "a factor of 0 times infinity, or of infinities of both signs, is a NaN or a limit", no_line,
         { { "0", x * 0 }, { "1", x }, { "undefined", nan } }),
@@ -154,15 +156,15 @@ return {
     examples = { values({ Alpha = 0.25, Beta = 0.5 }, { 0, 0, -0.1875, 0, 0.3125, 2, 4 }),
       values({ Alpha = 1 / 6, Beta = 0.5 }, { 0, -0.3333333, -0.2083333, 0, 0.2916667, 1.666667, 4 }, "usual") } }),
 
-  activates("ACTIVATION_SOFTSIGN", {
+  define("ACTIVATION_SOFTSIGN", activates, {
     behaviours = { open("infinity", "infinities give 1 and -1, or a NaN", is_inf(x), { { "1", choose(lt(x, 0), -1, 1) } }) },
     domains = { InputTensor = { -16, 16 } },
     examples = { values({}, { -0.8, -0.6666667, -0.3333333, 0, 0.3333333, 0.6666667, 0.8 }) } }),
 
-  activates("ACTIVATION_ELU", { attributes = { "Alpha" }, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_ELU", activates, { attributes = { "Alpha" }, domains = { InputTensor = { -8, 8 } },
     examples = { values({ Alpha = 2 }, { -1.963369, -1.729329, -0.7869387, 0, 0.5, 2, 4 }) } }),
 
-  activates("ACTIVATION_CELU", { attributes = { "Alpha" }, nans = false, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_CELU", activates, { attributes = { "Alpha" }, nans = false, domains = { InputTensor = { -8, 8 } },
     behaviours = {
       nan_open(0),
       open("alpha", "with an Alpha of 0, any value is right", eq(attribute "Alpha", 0), "anything"),
@@ -171,7 +173,7 @@ return {
     },
     examples = { values({ Alpha = 2 }, { -1.729329, -1.264241, -0.4423984, 0, 0.5, 2, 4 }) } }),
 
-  activates("ACTIVATION_SCALED_ELU", { attributes = { "Alpha", "Gamma" }, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_SCALED_ELU", activates, { attributes = { "Alpha", "Gamma" }, domains = { InputTensor = { -8, 8 } },
     behaviours = {
       behaviour "product-overflow" {
         text = "where Gamma times Alpha is beyond the type, the result may be a multiple of an infinity",
@@ -179,18 +181,18 @@ return {
     },
     examples = { values({ Alpha = 2, Gamma = 0.5 }, { -0.9816844, -0.8646647, -0.3934693, 0, 0.25, 1, 2 }) } }),
 
-  activates("ACTIVATION_SIGMOID", { domains = { InputTensor = { -16, 16 } },
+  define("ACTIVATION_SIGMOID", activates, { domains = { InputTensor = { -16, 16 } },
     examples = { values({}, { 0.01798621, 0.1192029, 0.3775407, 0.5, 0.6224593, 0.8807971, 0.9820138 }) } }),
 
-  activates("ACTIVATION_TANH", { domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_TANH", activates, { domains = { InputTensor = { -8, 8 } },
     special = "infinities and numbers beyond 44 give 1 or -1, never NaN",
     examples = { values({}, { -0.9993293, -0.9640276, -0.4621172, 0, 0.4621172, 0.9640276, 0.9993293 }) } }),
 
-  activates("ACTIVATION_SCALED_TANH", { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_SCALED_TANH", activates, { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
     examples = { values({ Alpha = 1.5, Beta = 0.5 },
       { -1.446041, -1.142391, -0.367378, 0, 0.367378, 1.142391, 1.446041 }) } }),
 
-  activates("ACTIVATION_SOFTPLUS", { attributes = { "Steepness" }, without = "minus-infinite nan minus-zero",
+  define("ACTIVATION_SOFTPLUS", activates, { attributes = { "Steepness" }, without = "minus-infinite nan minus-zero",
     domains = { InputTensor = { -8, 8 } },
     rules = {
       rule "steepness" { at_least(attr "Steepness", 1.0), before = "6_4", page = "DML_ACTIVATION_SOFTPLUS" },
@@ -206,16 +208,17 @@ return {
       values({ Steepness = 0.5 },
         { 0.253856, 0.626523, 1.151879, 1.386294, 1.651879, 2.626523, 4.253856 }, "flat") } }),
 
-  activates("ACTIVATION_PARAMETRIC_SOFTPLUS", { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_PARAMETRIC_SOFTPLUS", activates, { attributes = { "Alpha", "Beta" },
+    domains = { InputTensor = { -8, 8 } },
     behaviours = { overflow(attribute "Beta" * x, attribute "Alpha" * inf) },
     examples = { values({ Alpha = 1.5, Beta = 0.5 },
       { 0.190392, 0.4698925, 0.8639091, 1.039721, 1.238909, 1.969893, 3.190392 }) } }),
 
-  activates("ACTIVATION_GELU", { domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_GELU", activates, { domains = { InputTensor = { -8, 8 } },
     behaviours = { below_all("minus infinity gives 0 or a NaN", { { "0", 0 } }) },
     examples = { values({}, { -0.000126685, -0.04550026, -0.1542688, 0, 0.3457312, 1.9545, 3.999873 }) } }),
 
-  activates("ACTIVATION_SWISH", { attributes = { "SigmoidInputScale" }, domains = { InputTensor = { -8, 8 } },
+  define("ACTIVATION_SWISH", activates, { attributes = { "SigmoidInputScale" }, domains = { InputTensor = { -8, 8 } },
     behaviours = { open("infinity", "where the factor is 0, an infinity gives a NaN or 0",
       both(is_inf(x), lt(attribute "SigmoidInputScale" * x, 0)), { { "0", 0 } }) },
     examples = { values({ SigmoidInputScale = 1.5 },

@@ -638,4 +638,4 @@ local function attention(name, grouped)
   }
 end
 
-return { attention("MULTIHEAD_ATTENTION", false), attention("MULTIHEAD_ATTENTION1", true) }
+return { define("MULTIHEAD_ATTENTION", attention, false), define("MULTIHEAD_ATTENTION1", attention, true) }

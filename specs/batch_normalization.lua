@@ -350,4 +350,7 @@ local function of_batch()
     end })
 end
 
-return { given(), training(), of_given(), of_batch() }
+return {
+  define("BATCH_NORMALIZATION", given), define("BATCH_NORMALIZATION_TRAINING", training),
+  define("BATCH_NORMALIZATION_GRAD", of_given), define("BATCH_NORMALIZATION_TRAINING_GRAD", of_batch),
+}

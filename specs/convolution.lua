@@ -460,4 +460,4 @@ local function quantised()
   }
 end
 
-return { convolution, integer(), quantised() }
+return { convolution, define("CONVOLUTION_INTEGER", integer), define("QUANTIZED_LINEAR_CONVOLUTION", quantised) }

@@ -284,4 +284,6 @@ local function gradient()
   }
 end
 
-return { forward(), gradient() }
+return {
+  define("LOCAL_RESPONSE_NORMALIZATION", forward), define("LOCAL_RESPONSE_NORMALIZATION_GRAD", gradient),
+}

@@ -239,4 +239,7 @@ local function quantised()
   }
 end
 
-return { integer(), quantised(), to_float() }
+return {
+  define("MATRIX_MULTIPLY_INTEGER", integer), define("QUANTIZED_LINEAR_MATRIX_MULTIPLY", quantised),
+  define("MATRIX_MULTIPLY_INTEGER_TO_FLOAT", to_float),
+}

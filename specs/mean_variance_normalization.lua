@@ -142,7 +142,7 @@ local cross = least(attr "CrossChannel", 1)
 local by_axes = replace(filled(0, D), list "Axes", 1)
 
 return {
-  normalises("MEAN_VARIANCE_NORMALIZATION", {
+  define("MEAN_VARIANCE_NORMALIZATION", normalises, {
     own = concat(0, cross, 1, 1), divides = "NormalizeVariance",
     rules = { both_or_none "DML_MEAN_VARIANCE_NORMALIZATION", bool_rules("CrossChannel", "NormalizeVariance") },
     examples = examples(
@@ -153,7 +153,7 @@ return {
       particular({ CrossChannel = false }, { NormalizeVariance = true })),
   }),
 
-  normalises("MEAN_VARIANCE_NORMALIZATION1", {
+  define("MEAN_VARIANCE_NORMALIZATION1", normalises, {
     own = by_axes, counts = true, since = "2_1", divides = "NormalizeVariance",
     rules = { axes_rules, both_or_none "DML_MEAN_VARIANCE_NORMALIZATION1",
       rule "scale-channels" { channels "ScaleTensor", before = "4_0", strength = "soft",
@@ -171,7 +171,7 @@ return {
       particular({ Axes = { 2, 3 } }, { NormalizeVariance = true })),
   }),
 
-  normalises("MEAN_VARIANCE_NORMALIZATION2", {
+  define("MEAN_VARIANCE_NORMALIZATION2", normalises, {
     own = by_axes, counts = true, since = "6_3", centred = is_true "UseMean", divides = "UseVariance",
     rules = { axes_rules, bool_rules("UseMean", "UseVariance") },
     examples = examples(

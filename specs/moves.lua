@@ -530,7 +530,8 @@ local function blocks(name, X, Y, has_order)
 end
 
 return {
-  slice_(), slice1(), slice_grad(), split(), join(), tile(), padding0(), padding1(),
-  blocks("SPACE_TO_DEPTH", Out, In, false), blocks("SPACE_TO_DEPTH1", Out, In, true),
-  blocks("DEPTH_TO_SPACE", In, Out, false), blocks("DEPTH_TO_SPACE1", In, Out, true),
+  define("SLICE", slice_), define("SLICE1", slice1), define("SLICE_GRAD", slice_grad), define("SPLIT", split),
+  define("JOIN", join), define("TILE", tile), define("PADDING", padding0), define("PADDING1", padding1),
+  define("SPACE_TO_DEPTH", blocks, Out, In, false), define("SPACE_TO_DEPTH1", blocks, Out, In, true),
+  define("DEPTH_TO_SPACE", blocks, In, Out, false), define("DEPTH_TO_SPACE1", blocks, In, Out, true),
 }

@@ -656,8 +656,10 @@ local function max_gradient()
 end
 
 return {
-  maximum("MAX_POOLING", false, false), maximum("MAX_POOLING1", false, true), maximum("MAX_POOLING2", true, true),
-  average("AVERAGE_POOLING", false), average("AVERAGE_POOLING1", true), quantised_average(),
-  lp("LP_POOLING", false), lp("LP_POOLING1", true),
-  average_gradient(), max_gradient(),
+  define("MAX_POOLING", maximum, false, false), define("MAX_POOLING1", maximum, false, true),
+  define("MAX_POOLING2", maximum, true, true),
+  define("AVERAGE_POOLING", average, false), define("AVERAGE_POOLING1", average, true),
+  define("QUANTIZED_LINEAR_AVERAGE_POOLING", quantised_average),
+  define("LP_POOLING", lp, false), define("LP_POOLING1", lp, true),
+  define("AVERAGE_POOLING_GRAD", average_gradient), define("MAX_POOLING_GRAD", max_gradient),
 }

@@ -310,5 +310,8 @@ local function dequantize()
 end
 
 return {
-  quantize_linear(), dequantize_linear(), quantized_linear_add(), dynamic_quantize_linear(), quantize(), dequantize(),
+  define("ELEMENT_WISE_QUANTIZE_LINEAR", quantize_linear), define("ELEMENT_WISE_DEQUANTIZE_LINEAR", dequantize_linear),
+  define("ELEMENT_WISE_QUANTIZED_LINEAR_ADD", quantized_linear_add),
+  define("DYNAMIC_QUANTIZE_LINEAR", dynamic_quantize_linear), define("QUANTIZE", quantize),
+  define("DEQUANTIZE", dequantize),
 }

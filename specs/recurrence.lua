@@ -399,7 +399,8 @@ local function join(all)
   return found
 end
 
-local function recurrent(network)
+local function recurrent(name, network)
+  network.name = name
   local last = #network.gates + #network.phases - 1
   network.page = "DML_" .. network.name
   local t = entry(place(sequence), 0)
@@ -455,8 +456,8 @@ local function rnn_example(id, direction_of, values, last_values, lengths)
     [sequence] = values and floats({ 3, 1, 1, 2 }, values), [single] = floats({ 1, 1, 1, 2 }, last_values) }
 end
 
-local rnn = recurrent {
-  name = "RNN", gates = { "h" }, activations = 1, inputs = { X, W, R, B, H0 },
+local rnn = {
+  gates = { "h" }, activations = 1, inputs = { X, W, R, B, H0 },
   phases = { { slot = 0, function(g) return g.now(0) end } },
   behaviours = {
     behaviour "recurs" { page = "DML_RNN", ruling = "Q1",
@@ -528,8 +529,8 @@ end
 local two_relus <const>, sigmoid_tanh <const> = "[ACTIVATION_RELU(),ACTIVATION_RELU()]",
   "[ACTIVATION_SIGMOID(),ACTIVATION_TANH()]"
 
-local gru = recurrent {
-  name = "GRU", gates = { "z", "r", "h" }, activations = 2, inputs = { X, W, R, B, H0 }, apart = 2,
+local gru = {
+  gates = { "z", "r", "h" }, activations = 2, inputs = { X, W, R, B, H0 }, apart = 2,
   phases = {
     { slot = 0, function(g) return g.now(0) end },
     { slot = 0, function(g) return g.now(1) end },
@@ -645,8 +646,8 @@ local function lstm_example(id, values, last_cell, more)
   return example(id) (case)
 end
 
-local lstm = recurrent {
-  name = "LSTM", gates = { "i", "o", "f", "c" }, activations = 3, inputs = { X, W, R, B, H0, C0, P }, cell = 7,
+local lstm = {
+  gates = { "i", "o", "f", "c" }, activations = 3, inputs = { X, W, R, B, H0, C0, P }, cell = 7,
   phases = {
     { slot = 0, function(g) return with_peephole(g, 0, 0, g.before(7)) end },
     { slot = 0, function(g) return with_peephole(g, 2, 2, g.before(7)) end, unless = couples,
@@ -685,4 +686,4 @@ local lstm = recurrent {
   },
 }
 
-return { rnn, gru, lstm }
+return { define("RNN", recurrent, rnn), define("GRU", recurrent, gru), define("LSTM", recurrent, lstm) }

@@ -1003,4 +1003,7 @@ local function gradient()
   }
 end
 
-return { pooling(), align("ROI_ALIGN"), align("ROI_ALIGN1", true), gradient() }
+return {
+  define("ROI_POOLING", pooling), define("ROI_ALIGN", align), define("ROI_ALIGN1", align, true),
+  define("ROI_ALIGN_GRAD", gradient),
+}

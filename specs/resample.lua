@@ -772,10 +772,10 @@ end
 
 return {
   upsample,
-  resample("RESAMPLE", { count = "ScaleCount" }),
-  resample("RESAMPLE1", { count = "DimensionCount", offsets = true }),
-  resample("RESAMPLE2", { count = "DimensionCount", offsets = true, direction = true }),
-  resample("RESAMPLE3", { count = "DimensionCount", offsets = true, direction = true, antialiased = true }),
-  resample_gradient("RESAMPLE_GRAD", {}),
-  resample_gradient("RESAMPLE_GRAD1", { direction = true }),
+  define("RESAMPLE", resample, { count = "ScaleCount" }),
+  define("RESAMPLE1", resample, { count = "DimensionCount", offsets = true }),
+  define("RESAMPLE2", resample, { count = "DimensionCount", offsets = true, direction = true }),
+  define("RESAMPLE3", resample, { count = "DimensionCount", offsets = true, direction = true, antialiased = true }),
+  define("RESAMPLE_GRAD", resample_gradient, {}),
+  define("RESAMPLE_GRAD1", resample_gradient, { direction = true }),
 }

@@ -161,28 +161,28 @@ local function square(id, axes, inputs, outputs)
 end
 
 return {
-  reduces("ACTIVATION_SOFTMAX", single, softmax, soft_text, no_overflow, { large(parts), half(parts),
+  define("ACTIVATION_SOFTMAX", reduces, single, softmax, soft_text, no_overflow, { large(parts), half(parts),
     special({ 1, -inf, 1 }, { 0.5, 0, 0.5 }) }),
-  reduces("ACTIVATION_LOG_SOFTMAX", single, log_softmax, log_text, no_overflow, {
+  define("ACTIVATION_LOG_SOFTMAX", reduces, single, log_softmax, log_text, no_overflow, {
     large(logarithms), half(logarithms), special({ 1, -inf, -inf }, { 0, -inf, -inf }),
   }),
-  reduces("ACTIVATION_HARDMAX", single, hardmax, hard_text, far_apart, {
+  define("ACTIVATION_HARDMAX", reduces, single, hardmax, hard_text, far_apart, {
     example "ties" { InputTensor = { "FLOAT32", { 2, 4 }, { 1, 3, 3, 2, 5, 5, 5, 5 } },
       OutputTensor = { "FLOAT32", { 2, 4 }, { 0, 1, 0, 0, 1, 0, 0, 0 } } },
     half { 0, 0, 0, 1 }, special({ -inf, -inf, -inf, -0.0, 0, -1 }, { 1, 0, 0, 1, 0, 0 }),
   }),
-  reduces("ACTIVATION_SOFTMAX1", several, softmax, soft_text, no_overflow, {
+  define("ACTIVATION_SOFTMAX1", reduces, several, softmax, soft_text, no_overflow, {
     square("both", { 0, 1 }, { 1, 2, 3, 4 }, parts),
     square("columns", { 0 }, { 0, 3, 0, 3 }, { 0.5, 0.5, 0.5, 0.5 }),
     half_over(parts),
   }),
-  reduces("ACTIVATION_LOG_SOFTMAX1", several, log_softmax, log_text, no_overflow, {
+  define("ACTIVATION_LOG_SOFTMAX1", reduces, several, log_softmax, log_text, no_overflow, {
     of_page("middle", { 1 }, { 0, -11.0000167, -113, -0.0000167015613, -0.0485873516, 0, -3.04858735, -335 }, "N14"),
     of_page("first", { 0 }, { -0.000123402190, -234, -101, 0, -9.0001234, 0, 0, -112 }, "N14"),
     of_page("two", { 0, 2 }, { -222, -234, -112.000017, -0.0000167015613, -231, 0, -11.0000167, -112.000017 }, "N14"),
     square("both", { 0, 1 }, one_row, logarithms), half_over(logarithms),
   }),
-  reduces("ACTIVATION_HARDMAX1", several, hardmax, hard_text, far_apart, {
+  define("ACTIVATION_HARDMAX1", reduces, several, hardmax, hard_text, far_apart, {
     of_page("middle", { 1 }, { 1, 0, 0, 1, 1, 1, 0, 0 }), of_page("first", { 0 }, { 1, 0, 0, 1, 0, 1, 1, 0 }),
     of_page("two", { 0, 2 }, { 0, 0, 0, 1, 0, 1, 0, 0 }),
     of_page("two-backwards", { 2, 0 }, { 0, 0, 0, 1, 0, 1, 0, 0 }),

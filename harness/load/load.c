@@ -528,10 +528,11 @@ static bool is_one_of(const char *file, const char *const *names)
 }
 
 /* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then the other files that
- * are not operators, then the operators: those of the files `only`, or of all files (null). */
+ * are not operators, then the operators: of all files (null), or of the files `only`, which need no rulings. */
 static int load_folder(struct loader *l, const char *folder, const char *const *only, struct found_operators *found)
 {
-    static const char *const endings[] = {".lua", NULL};
+    static const char *const endings[] = {".lua", NULL}, *const tensor_file[] = {"tensor.lua", NULL};
+    const char *const *with_operators = only ? tensor_file : NULL; /* operators have the rules of that file, too */
     const char **files = NULL;
     int count = script_folder(folder, endings, &l->set->pool, &files, l->error), result = 0;
     if (count <= 0)
@@ -541,7 +542,7 @@ static int load_folder(struct loader *l, const char *folder, const char *const *
         for (int i = 0; i < count && result == 0; i++)
             if (!load_is_named(files[i], "catalogue.lua") &&
                 (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1) &&
-                (pass == 0 || is_one_of(files[i], only))) {
+                is_one_of(files[i], pass == 0 ? with_operators : only)) {
                 result = load_file(l, files[i], found);
                 if (lua_gc(l->L, LUA_GCCOUNT) > COLLECT_PAST)
                     lua_gc(l->L, LUA_GCCOLLECT);
@@ -567,8 +568,10 @@ static int compile_all(struct loader *l, struct found_operators *found, const ch
     return result;
 }
 
-/* Runs the files of a folder, or those of its files `files`, in the new script of an empty set; null: there is none. */
-static int load_files(struct loader *l, const char *folder, const char *const *files, struct found_operators *found)
+/* Runs the files of a folder, or those of its files `files`, in the new script of an empty set; null: there is none.
+ * The word `define` makes only the operator `only` (null: all). */
+static int load_files(struct loader *l, const char *folder, const char *const *files, const char *only,
+                      struct found_operators *found)
 {
     if (!l->set->script)
         return error_set(l->error, EXIT_HARNESS, "out of memory for Lua");
@@ -576,6 +579,8 @@ static int load_files(struct loader *l, const char *folder, const char *const *f
     l->L = script_state(l->set->script);
     lua_newtable(l->L);
     lua_setfield(l->L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_pushstring(l->L, only); /* null: nil */
+    lua_setfield(l->L, LUA_REGISTRYINDEX, "assay.only");
     lua_gc(l->L, LUA_GCSTOP); /* load_folder() collects a few times instead: often would take longer than the files */
     int result = load_words(l->set->script, l->error) || load_folder(l, folder, files, found);
     loader_close_structs(l);
@@ -599,12 +604,11 @@ static int end_loading(struct loader *l, struct found_operators *found, int resu
 /* Loads all operators, or `only`. */
 static int load_with(struct spec_set *set, const char *folder, const struct spec *only, struct error *error)
 {
-    const char *slash = only ? strrchr(only->file, '/') : NULL;
+    const char *slash = only ? strrchr(only->file, '/') : NULL, *name = only ? only->name : NULL;
     const char *const files[] = {slash ? slash + 1 : NULL, NULL};
     struct found_operators found = {0};
     struct loader l = {.set = set, .error = error};
-    const int result =
-        load_files(&l, folder, only ? files : NULL, &found) || compile_all(&l, &found, only ? only->name : NULL);
+    const int result = load_files(&l, folder, only ? files : NULL, name, &found) || compile_all(&l, &found, name);
     return end_loading(&l, &found, result);
 }
 
@@ -628,7 +632,7 @@ int spec_set_add_script(struct spec_set *set, const char *folder, const char *co
     struct spec_set tables = {.script = script_new()};
     struct found_operators found = {0};
     struct loader l = {.set = &tables, .error = error};
-    const int result = end_loading(&l, &found, load_files(&l, folder, files, &found));
+    const int result = end_loading(&l, &found, load_files(&l, folder, files, NULL, &found));
     if (result == 0) {
         set->script = tables.script;
         tables.script = NULL;

@@ -186,6 +186,12 @@ function struct(name) end
 ---@return fun(body: OperatorBody): OperatorBody
 function operator(name) end
 
+---The operator that the constructor makes of its name and the other arguments.
+---@param name string
+---@param constructor fun(name: string, ...): table
+---@return table
+function define(name, constructor, ...) end
+
 ---@param id string
 ---@return fun(body: RuleBody): Rule
 function rule(id) end
