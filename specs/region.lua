@@ -430,10 +430,14 @@ local function is_open(of, at, d)
     both(gt(most_samples, 8), gt(n, 8)))
 end
 
--- Returns the condition that an edge of a region is no number, or far outside of every picture.
-local function not_a_number(at, d)
+-- Returns the condition that an edge of a region is no number, or far outside of every picture, or that a coordinate is
+-- no number: the region has no length and OutputPixelOffset is infinite, or both offsets are.
+local function not_a_number(of, at, d)
   local first, length = span(at, d)
-  return negated(both(lt(abs(first), 0x1p20), lt(abs(length), 0x1p20)))
+  local moved, input = of.offsets.output * length, of.offsets.input
+  local overflows = both(eq(abs(input), inf), gt(abs(moved), 0x1p126))
+  return either(negated(both(lt(abs(first), 0x1p20), lt(abs(length), 0x1p20))),
+    either(is_nan(moved + input), overflows))
 end
 
 local function near(a, b) return lt(abs(a - b), 0x1p-18 * (1 + abs(a))) end
@@ -539,8 +543,8 @@ local function align(name, more)
         both(eq(mode, 0), some(function(_, s) return near(s - floor(s), 0.5) end))),
       open("count", "a number of samples that is no whole number, or above 8, gives any value", "Z6",
         either(is_open(of, place(Y), 2), is_open(of, place(Y), 3))),
-      open("no-number", "an edge of a region that is no number, or beyond 2^20, gives any value", "Z4",
-        either(not_a_number(place(Y), 2), not_a_number(place(Y), 3))),
+      open("no-number", "an edge or a coordinate that is no number, or an edge beyond 2^20, gives any value", "Z4",
+        either(not_a_number(of, place(Y), 2), not_a_number(of, place(Y), 3))),
       open("batch", "a batch that the input has not gives any value", "Z4", ge(batch, as_number(size(X, 0)))),
       open("not-finite", "if an element is not finite, any value is right", "U2",
         negated(both(le(abs(high), largest), le(abs(low), largest)))),
@@ -583,6 +587,7 @@ local function facts(of, name, counts, along, d)
   for _, one in ipairs { first, last, s, of.offsets.input, s * (last - first), computed } do
     exact = both(exact, is_short(one))
   end
+  exact = either(exact, eq(abs(computed), inf))
   local slip, sample = element_at(name, concat(SLIP, at)), element_at(along, at)
   local part = distance(of, d, n, bin, k, 1)
   local rates = { [0] = scale * (1 - part), [2] = scale * part }
@@ -718,15 +723,16 @@ local function slopes(of)
     choose(coordinate(-7), interpolated(at, 1, 0), interpolated(at, 0, 1)) }
 end
 
--- Makes a stage with three rows: 1 where the number of samples of a region is open, an edge is no number, the batch is
--- beyond the picture. Three more have the numbers of such regions up to a region.
+-- Makes a stage with three rows: 1 where the number of samples of a region is open, an edge or a coordinate is no
+-- number, the batch is beyond the picture. Three more have the numbers of such regions up to a region.
 local function oddities(of)
   local own, which = place "oddities", coordinate(-2)
   local at = slice(own, 1, 2)
   local batch = element_at(B, concat(filled(0, dims(B) - 1), entry(at, 0)))
   local batches = as_number(otherwise(size(dX, 0), size(X, 0)))
   local is_odd = choose(eq(which, 0), either(is_open(of, at, 2), is_open(of, at, 3)),
-    choose(eq(which, 1), either(not_a_number(at, 2), not_a_number(at, 3)), ge(batch, batches)))
+    choose(eq(which, 1), either(not_a_number(of, at, 2), not_a_number(of, at, 3)),
+      ge(batch, batches)))
   local of_region = element_at("oddities", concat(entry(own, 0) - 3, at))
   local before = element_at("oddities", concat(entry(own, 0), at - 1))
   return stage "oddities" { sizes = concat(6, size(ROI, -2)),
@@ -966,8 +972,8 @@ local function gradient()
       open_of(dR, "nearest", "OutputROIGradientTensor of NEAREST_NEIGHBOR may have any value", "Z10", negated(linear)),
       open_of(dX, "count", "a number of samples that is no whole number, or above 8, gives any value", "Z6", count),
       open_of(dR, "count-regions", "the same for the gradient of a region", "Z6", count_of_region),
-      open_of(dX, "no-number", "an edge of a region that is no number, or beyond 2^20, gives any value", "Z4",
-        no_number),
+      open_of(dX, "no-number", "an edge or a coordinate that is no number, or an edge beyond 2^20, gives any value",
+        "Z4", no_number),
       open_of(dR, "no-number-regions", "the same for the gradient of a region", "Z4", no_number_of_region),
       open_of(dX, "batch", "a batch that the input has not gives any value", "Z4", batch),
       open_of(dR, "batch-regions", "the same for the gradient of a region", "Z4", batch_of_region),

@@ -237,7 +237,8 @@ return rulings {
   { "Z2", "ROI_POOLING: how a coordinate between two elements is rounded is open: away from zero or to even" },
   { "Z3", "ROI_POOLING: a bin outside of the picture gives 0, as in ONNX, or its nearest element, or the least number; " ..
     "a reversed region is open" },
-  { "Z4", "a region whose batch or corner is no number that the input has gives any value" },
+  { "Z4", "a region whose batch or corner is no number that the input has gives any value, as does a coordinate that " ..
+    "infinite offsets make no number" },
   { "Z5", "ROI_ALIGN: sample s of a region is at (s - OutputPixelOffset) * length / samples, from its first edge, less " ..
     "InputPixelOffset; the loops of the page's pseudo-code are half-open" },
   { "Z6", "ROI_ALIGN: the number of samples is the size of a bin, rounded up and limited; it is open where the limits " ..

@@ -348,6 +348,25 @@ static const struct {
      PASS},
     {"a number for such a sum", REGION_SUM, {"3e38", "0.5 0.5 0.9 0.9", "0", "1e38 4.8e37 4.8e37 1.2e37"}, FAIL},
     {"an infinity for a sum within the type", REGION_SUM, {"3", "0.5 0.5 0.9 0.9", "0", "inf 0.48 0.48 0.12"}, FAIL},
+#define REGION_FAR(offsets)                                                                                            \
+    "ROI_ALIGN1 InputTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] BatchIndicesTensor=UINT32[1] "                     \
+    "OutputTensor=FLOAT32[1,1,1,1] ReductionFunction=AVERAGE InterpolationMode=NEAREST_NEIGHBOR SpatialScaleX=1 "      \
+    "SpatialScaleY=1 " offsets                                                                                         \
+    " OutOfBoundsInputValue=4 MinimumSamplesPerOutput=1 MaximumSamplesPerOutput=1 AlignRegionsToCorners=0"
+#define FAR_OUTPUT REGION_FAR("InputPixelOffset=0 OutputPixelOffset=inf")
+#define FAR_BOTH REGION_FAR("InputPixelOffset=-inf OutputPixelOffset=inf")
+    {"a sample that is infinitely far away", FAR_OUTPUT, {"3", "0 0 1 1", "0", "4"}, PASS},
+    {"the edge of the picture for such a sample", FAR_OUTPUT, {"3", "0 0 1 1", "0", "3"}, WARN},
+    {"another number for such a sample", FAR_OUTPUT, {"3", "0 0 1 1", "0", "2"}, FAIL},
+    {"a region without length times an infinite offset", FAR_OUTPUT, {"3", "0 0 0 1", "0", "3"}, PASS},
+    {"two infinite offsets", FAR_BOTH, {"3", "0 0 1 1", "0", "7"}, PASS},
+#define REGION_FAR_GRADIENT                                                                                            \
+    "ROI_ALIGN_GRAD InputTensor=null InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "                     \
+    "BatchIndicesTensor=UINT32[1] OutputGradientTensor=FLOAT32[1,1,1,1] OutputROIGradientTensor=null "                 \
+    "ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=1 SpatialScaleY=1 InputPixelOffset=0 "           \
+    "OutputPixelOffset=inf MinimumSamplesPerOutput=1 MaximumSamplesPerOutput=1 AlignRegionsToCorners=0"
+    {"a gradient of a sample that is infinitely far away", REGION_FAR_GRADIENT, {"3", "0 0 1 1", "0", "4"}, FAIL},
+    {"a gradient of a region without length", REGION_FAR_GRADIENT, {"3", "0 0 0 0", "0", "4"}, PASS},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
