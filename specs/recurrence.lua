@@ -9,7 +9,8 @@ local K = 1 + is(direction, 2)
 local steps, batch, inputs, hidden = size(X, 1), size(X, 2), size(X, 3), size(R, -1)
 local u <const>, least <const>, exact <const> = 0x1p-24, 0x1p-126, 0x1p24
 
--- An error above all others: any value is right. `beyond`: above what a device's numbers hold.
+-- An error above all others: any value is right, a NaN, too, so activations pass it on even where they are constant.
+-- `beyond`: above what a device's numbers hold.
 local any <const>, open_from <const> = 0x1p1000, 0x1p900
 local beyond = choose(gt(spacing_of(X, 1), 0x1p-20), 65504, 0x1.fffffep127)
 
@@ -112,7 +113,9 @@ local function algebra(wanted)
     x.v.text = "x"
     local value, own, passed = listed_activation("ActivationDescs", index, x.v, x.e, u)
     value.text = "f(x)"
-    return quantity(value, function() return choose(is_nan(x.v), choose(is_nan(value), 0, any), own + passed) end,
+    return quantity(value, function()
+      return choose(is_nan(x.v), choose(is_nan(value), 0, any), choose(ge(x.e, open_from), x.e, own + passed))
+    end,
       function() return either(x.i, ne(own, 0)) end)
   end
   return A

@@ -427,7 +427,7 @@ local function is_open(of, at, d)
   local n = wanted(of, at, d)
   local between = both(gt(n, fewest), lt(n, most_samples))
   return either(both(lt(fewest, most_samples), either(lt(n, 0), both(between, ne(n, floor(n))))),
-    both(gt(most_samples, 8), gt(n, 8)))
+    gt(max(fewest, min(most_samples, n)), 8))
 end
 
 -- Returns the condition that an edge of a region is no number, or far outside of every picture, or that a coordinate is

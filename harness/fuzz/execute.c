@@ -68,6 +68,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
                              .fill = (enum fill)data->fill,
                              .index_fill = (enum index_fill)data->indices};
     t->seed = data->seed;
+    setup->unexplained = true; /* a finding names no mistake, and shrinking it dispatches hundreds of descriptions */
     trial_prepare(setup, t);
     assay_dispatch_result result = {.status = E_FAIL};
     if (!t->judged) {
@@ -83,6 +84,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
         trial_judge(setup, t, &result);
     }
     trial_finish(setup, t);
+    setup->unexplained = false;
     arena_reset(setup->arena);
     if (t->verdict.status == STATUS_DEVICE_LOST)
         fuzz_check_lost(setup, DXGI_ERROR_DEVICE_REMOVED, result.message);

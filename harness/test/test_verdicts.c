@@ -348,6 +348,14 @@ static const struct {
      PASS},
     {"a number for such a sum", REGION_SUM, {"3e38", "0.5 0.5 0.9 0.9", "0", "1e38 4.8e37 4.8e37 1.2e37"}, FAIL},
     {"an infinity for a sum within the type", REGION_SUM, {"3", "0.5 0.5 0.9 0.9", "0", "inf 0.48 0.48 0.12"}, FAIL},
+#define CLIPPED_CELL                                                                                                   \
+    "LSTM InputTensor=FLOAT32[1,1,1,1] WeightTensor=FLOAT32[1,1,4,1] RecurrenceTensor=FLOAT32[1,1,4,1] "               \
+    "BiasTensor=null HiddenInitTensor=null CellMemInitTensor=null SequenceLengthsTensor=null PeepholeTensor=null "     \
+    "OutputSequenceTensor=null OutputSingleTensor=null OutputCellSingleTensor=FLOAT32[1,1,1,1] ActivationDescCount=3 " \
+    "ActivationDescs=[ACTIVATION_HARD_SIGMOID(Alpha=0,Beta=0),ACTIVATION_HARD_SIGMOID(Alpha=0,Beta=0),"                \
+    "ACTIVATION_IDENTITY()] Direction=FORWARD ClipThreshold=1 UseClipThreshold=1 CoupleInputForget=0"
+    {"constant gates", CLIPPED_CELL, {"3", "0 0 0 0", "0 0 0 0", "1"}, FAIL},
+    {"a NaN that a gate may lose, behind constant gates", CLIPPED_CELL, {"inf", "0 0 0 0", "0 0 0 0", "1"}, PASS},
 #define REGION_FAR(offsets)                                                                                            \
     "ROI_ALIGN1 InputTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] BatchIndicesTensor=UINT32[1] "                     \
     "OutputTensor=FLOAT32[1,1,1,1] ReductionFunction=AVERAGE InterpolationMode=NEAREST_NEIGHBOR SpatialScaleX=1 "      \
@@ -367,6 +375,12 @@ static const struct {
     "OutputPixelOffset=inf MinimumSamplesPerOutput=1 MaximumSamplesPerOutput=1 AlignRegionsToCorners=0"
     {"a gradient of a sample that is infinitely far away", REGION_FAR_GRADIENT, {"3", "0 0 1 1", "0", "4"}, FAIL},
     {"a gradient of a region without length", REGION_FAR_GRADIENT, {"3", "0 0 0 0", "0", "4"}, PASS},
+#define REGION_SAMPLES(least, most)                                                                                    \
+    "ROI_ALIGN InputTensor=FLOAT32[1,1,1,2] ROITensor=FLOAT32[1,4] BatchIndicesTensor=UINT32[1] "                      \
+    "OutputTensor=FLOAT32[1,1,1,1] ReductionFunction=AVERAGE InterpolationMode=LINEAR SpatialScaleX=1 "                \
+    "SpatialScaleY=1 OutOfBoundsInputValue=0 MinimumSamplesPerOutput=" least " MaximumSamplesPerOutput=" most
+    {"a bin of eight samples", REGION_SAMPLES("8", "8"), {"1 2", "0 0 3 1", "0", "1.25"}, FAIL},
+    {"a bin of more than eight samples", REGION_SAMPLES("16", "16"), {"1 2", "0 0 3 1", "0", "1.25"}, PASS},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
