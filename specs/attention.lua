@@ -96,8 +96,9 @@ local function filtered(s)
   local n = entry(at, 1) * s.shared + entry(at, 2)
   local batch, kind = coordinate(-5), attribute "MaskType"
   local counts = { as_number(s.queries, "queries"), as_number(s.rows, "queries") }
-  -- The mask of starts has the length of the keys of each batch element, the starts of its queries with the end of the
-  -- last one, and the same of its keys. It filters nothing if batch elements follow each other.
+  -- The mask of starts has three parts: the number of keys of each batch element; where its queries start, and the end
+  -- of the last ones; where its keys start, and the end of the last ones. The mask filters nothing if batch elements
+  -- follow each other.
   local follows = eq(of_input(M, b), counts[2])
   for part_, count in ipairs(counts) do
     for past = 0, 1 do
@@ -572,7 +573,7 @@ local function examples_of_one()
   }
 end
 
--- Those of heads that share keys and values, besides some of one head.
+-- Returns examples in which heads share keys and values, and some with one head.
 local function examples_of_groups()
   local function counted(query_heads, key_heads, more)
     more.HeadCount, more.QueryHeadCount, more.KeyValueHeadCount = nil, query_heads, key_heads

@@ -181,7 +181,7 @@ local function state(network, wanted, other)
     return dot(row, phase, 0, by_time("products", gate) + own, by_time("magnitudes", gate) + abs(own))
   end
 
-  -- The sum of a gate. That of a gate apart has not the part of the input.
+  -- The sum of a gate. The sum of the gate `network.apart` leaves out the products of the input.
   local function sum_of_gate()
     local apart = network.apart and eq(at.phase, network.apart) or 0
     local own = given(B, one(B, concat(0, 0, at.k, (gates + at.p) * hidden + at.h)))
@@ -241,8 +241,9 @@ end
 
 -- ---- results
 
--- Returns the result of an output, and its behaviours. It is a phase of the state; `forward` and `backward` are the
--- steps after which. `past`: a condition that there is none.
+-- Returns the result of an output, and its behaviours. The output is phase `phase` of the state, after step `forward`,
+-- or after step `backward` of a sequence that is read backward. `past(length)`: the condition that a sequence of this
+-- length has no such step.
 local function results_of(network, output_name, phase, forward, backward, past)
   local at = place(output_name)
   local k, b, h = entry(at, 1), entry(at, 2), entry(at, 3)
@@ -571,7 +572,7 @@ local function with_peephole(g, gate, row, cell)
   return clipped(g, A.choose(present(P), A.sum(sum, A.product(g.input(P, row), cell)), sum))
 end
 
--- The condition that a NaN, or an infinite peephole, is in what f would take, of some hidden element after some step.
+-- Returns the condition that, in some step, the operand of f has a NaN or an infinite peephole for some hidden element.
 local function forgets_nan(k, b)
   local at = step(concat(steps, hidden))
   local sums = over { sizes = concat(steps, hidden), fold = "sum", element "state",

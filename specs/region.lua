@@ -603,8 +603,9 @@ local function facts(of, name, counts, along, d)
   return stage(name) { sizes = concat(FACTS, size(ROI, -2), size(dY, d), slots), value }
 end
 
--- The numbers of an element's share in a sample: as computed; a bound in FLOAT32; the same, if a sample in the middle
--- between two elements may take any; if it takes the earlier one; and a bound in FLOAT16.
+-- The numbers of an element's share in a sample. SHARE: as computed. BOUND, HALVED: the most that it may be in FLOAT32
+-- and in FLOAT16. A sample in the middle between two elements may take either: DOUBTED is the bound for both of them,
+-- and EARLIER the share if the sample takes the earlier one.
 local SHARE <const>, BOUND <const>, DOUBTED <const>, EARLIER <const>, HALVED <const> = 0, 1, 2, 3, 4
 
 -- Returns the share of an element in the sample of a stage's place.
@@ -648,9 +649,9 @@ local function is_between(of, sample, slip, d)
   return both(negated(linear), le(abs(within - floor(within) - 0.5), slip))
 end
 
--- The numbers of a bin, if its greatest sample counts: the sample; the sample if those past the edge are none, if the
--- last of equal ones counts, if those outside of the picture are 0; the least value that may be the greatest; and 1 if
--- several samples inside may be the greatest, 2 if any may.
+-- The numbers of a bin of MAX. GREATEST: the sample with the greatest value; INNER: the same, without samples past the
+-- edge; LAST: the last one of equal samples; ZERO: the greatest one if samples outside of the picture are 0. LEAST: the
+-- least value that rounding errors may make the greatest. DOUBT: 1 if they leave several samples inside, 2 if any.
 local GREATEST <const>, INNER <const>, LAST <const>, ZERO <const>, LEAST <const>, DOUBT <const> = 0, 1, 2, 3, 4, 5
 
 local function winners(of)

@@ -495,10 +495,11 @@ end
 local dX, dY = "OutputGradientTensor", "InputGradientTensor"
 local backward = { from = fit(sizes(dX), RANK), to = fit(sizes(dY), RANK), input = dY }
 
--- Entries of the stages of weights: the weight at the coordinate, at the other one, and at the even one of two that are
--- as near; the largest and the least one that FLOAT32 may give; 1 where that is either element, and an
--- infinity where it is any. NEAREST_NEIGHBOR has the largest weights of finite gradients in place of the least ones.
--- Sums have no last one.
+-- Entries of the stages of weights. HERE: the weight of an element if the device rounds a coordinate between two
+-- elements as the ruling says; THERE: if it takes the other element; EVEN: if it takes the even one. MOST, LEAST: the
+-- largest and the least weight that FLOAT32 may give; with NEAREST_NEIGHBOR, LEAST is the largest weight of finite
+-- gradients. EITHER: 1 where FLOAT32 may take either element, an infinity where it may take any; the stages of sums
+-- have no such entry.
 local HERE, THERE, EVEN, MOST, LEAST, EITHER = 0, 1, 2, 3, 4, 5
 local WEIGHTS, SUMS = EITHER + 1, LEAST + 1
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum expectation {
-    EXPECT_RESULTS,  /* accepted; outputs as the case gives them, or as the reference device computes them */
+    EXPECT_RESULTS,  /* accepted; outputs as the case, the formula or else the reference device gives them */
     EXPECT_ACCEPTED, /* accepted but not run: too large, or inputs that are OWNED_BY_DML */
     EXPECT_EITHER,   /* accepted or rejected: the documents leave it open, and the device's choice is recorded */
     EXPECT_REJECTED  /* rejected, because it breaks `rule`; a device that accepts it is judged by its outputs, too */

@@ -195,7 +195,8 @@ const struct command cmd_bench = {
         "which moves the tensors each time.\n\n"
         "`device` and `host` are medians by the two clocks. `spread` is half the distance of the quartiles; outliers "
         "are further outside of them than 1.5 times their distance; both of the device's clock if it has one. `moved` "
-        "counts each tensor once, but a tensor that indices select from at most as the size of the largest output. "
+        "counts the bytes of each tensor once; a tensor that indices select from counts no more than the largest "
+        "output. "
         "`of copy` compares the GB/s with those of a copy of the largest tensor of 256, 128, 16 or 1 MiB that --copy "
         "and the device allow.\n\n" CMD_FILTER_NOTES,
     .options = options,

@@ -237,8 +237,9 @@ const struct command cmd_bundle = {
         "same "
         "bytes. --verify holds all of that against the results, and the results against the suite here: its plan says "
         "which cases there are. With -d it runs a random sample of the cases again, each with the inputs that it had. "
-        "Exit status: 0, the claim holds; 1, something does not follow, the suite is another one, or a verdict is "
-        "another one here, or there is none to try; 3, no bundle, or damaged. reports/CLAIMS.md says what a false "
+        "Exit status: 0, the claim holds; 1, a figure does not follow from the results, the suite or a "
+        "verdict differs here, or no case can be run again; 3, FILE is no bundle, or damaged. reports/CLAIMS.md says "
+        "what a false "
         "claim cannot hide, and what nobody can check.\n",
     .options = options,
     .values_size = sizeof(struct values),

@@ -16,18 +16,18 @@
 #include <string.h>
 
 enum {
-    VARY_BASES = 32,   /* descriptions tried as the base, */
-    VARY_MORE = 72,    /* or as many if no pair shows a new part: */
-    VARY_BEST = 3,     /* those with the most points, of which the one whose parts results show best is taken */
+    VARY_BASES = 32,   /* descriptions tried as the base */
+    VARY_MORE = 72,    /* descriptions tried if no pair of the first ones shows a new part */
+    VARY_BEST = 3,     /* bases with the most points; the one whose parts results show best is taken */
     VARY_LOOKS = 6,    /* values of a part that are looked at until results show one */
-    VARY_FOLLOWED = 1, /* points of a part that differs with others that follow from it, or with less memory, */
-    VARY_ALONE = 4,    /* of one that can differ alone, */
-    VARY_SHOWN = 8,    /* of one that results show, */
-    VARY_NEW = 64,     /* more if no pair before showed it, */
-    VARY_SIZE = 2,     /* of a size above 1, */
-    VARY_SETTLED = 64, /* of contents whose results are settled, */
-    VARY_MANY = 160,   /* and of outputs with many elements: */
-    VARY_OUTPUTS = 12, /* fewer prove little */
+    VARY_FOLLOWED = 1, /* points of a part that differs with others that follow from it, or with less memory */
+    VARY_ALONE = 4,    /* points of a part that can differ alone */
+    VARY_SHOWN = 8,    /* points of a part that results show */
+    VARY_NEW = 64,     /* more points of a part that no pair before showed */
+    VARY_SIZE = 2,     /* points of a size above 1 */
+    VARY_SETTLED = 64, /* points of contents whose results are settled */
+    VARY_MANY = 160,   /* points of outputs with at least VARY_OUTPUTS elements */
+    VARY_OUTPUTS = 12, /* fewer elements prove little */
     VARY_SIZES = 8,    /* sizes that are tried in place of 1 */
     VARY_ELEMENTS = 4096,
     VARY_STAGED = 12288 /* elements of stages: each pair that is looked at computes them twice */

@@ -22,7 +22,7 @@ struct expect_line {
     const char *file;
     const char *text; /* the whole line, without trailing space */
     const char *pattern, *reason;
-    const char *broken; /* the rule that the failures break which the line is about; null: it is about cases */
+    const char *broken; /* the line is about failures that break this rule; null: it is about cases */
     unsigned number;
     uint32_t section;  /* index of the section that it is in or opens */
     uint32_t statuses; /* bit n: enum status n is expected; only the bit of STATUS_SKIP: its cases are not run */

@@ -82,9 +82,9 @@ static struct probe_count find_worst(struct context *c)
     return worst;
 }
 
-/* Blames a property for each failure: the property of its case of whose cases most fail. If FLOAT16 is broken, all
- * ranks have failures, and none is to blame. These failures are then left out, and the property with the most of the
- * others is next. */
+/* Blames one property for each failure: of the properties of its case, the one with the largest share of failing cases.
+ * If FLOAT16 is broken, each rank has failures, though no rank is to blame. So the failures of the worst property are
+ * left out before the next one is searched. */
 static void probe_blame(struct context *c)
 {
     struct probe_count *counts[PROPERTIES_MAX], worst;

@@ -45,13 +45,13 @@ struct record {
     const char *broken_text;   /* the same of `broken` */
     const char *strength;      /* the strength of `rule`: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* ids of that rule's page sentences or rulings: "bed83-115, A6"; or "" */
-    const char *expected;      /* the expected answer of the device, a few words: "outputs as the reference device" */
-    const char *outcome;       /* the device's choice, if it has one: "clamped"; or "" */
-    const char *message;       /* the reason why the status is no pass; "" for a pass */
-    const char *reproduce;     /* a shell command that repeats the attempt; "" for a pass that is not flaky */
-    const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
-    const char *printed;       /* the end of the device's text on standard error; null or "": it printed none */
-    enum expectation expects;  /* the kind of answer that `expected` describes */
+    const char *expected;     /* the expected answer of the device, a few words: "the outputs that the formula gives" */
+    const char *outcome;      /* the device's choice, if it has one: "clamped"; or "" */
+    const char *message;      /* the reason why the status is no pass; "" for a pass */
+    const char *reproduce;    /* a shell command that repeats the attempt; "" for a pass that is not flaky */
+    const char *dump;         /* outputs, expected and got, a line each; "" unless asked for */
+    const char *printed;      /* the end of the device's text on standard error; null or "": it printed none */
+    enum expectation expects; /* the kind of answer that `expected` describes */
     struct verdict verdict;
     struct symptoms symptoms;
     bool slow;     /* the attempt took longer than runner_config.slow_ms */

@@ -7,8 +7,8 @@ few_operators # since a strategy is read after all specs
 scripts=harness/test/attacks/scripts
 mkdir "$TMPDIR/specs"
 
-# That the command ends with the status and one line that has the text.
-ends() { # STATUS WHAT TEXT ARGUMENT…
+# ends STATUS WHAT TEXT ARGUMENT…: the command ends with the status, and its only line has the text.
+ends() {
     local status=$1 what=$2 text=$3
     shift 3
     timeout 120 "$ASSAY" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" </dev/null

@@ -137,7 +137,7 @@ static void test_near(struct runner_config config)
     free(takers);
 }
 
-/* Every case is to have three attempts: it gets no more. */
+/* Each case gets three attempts, as --repeat asks, and no more. */
 static void test_repeats(struct runner_config config)
 {
     size_t count = config.plan->count, given = 0, wrong = 0;

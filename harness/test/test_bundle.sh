@@ -85,7 +85,7 @@ sample() { "$ASSAY" bundle --verify "$zip" -d mutants:fault=flip-bit --sample 5 
     cut -d: -f1; }
 is "$(sample 1)" "$(sample 1)" 'a seed draws the same sample'
 [ "$(sample 1)" != "$(sample 2)" ]
-ok $? '  another one another'
+ok $? 'another seed draws another sample'
 is "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'assay-bundle-*' | wc -l)" 0 'nothing is left behind'
 
 # The whole plan of a program with one operator makes a statement.

@@ -84,7 +84,7 @@ ${CC:-cc} -shared -fPIC -I. "$TMPDIR/half.c" -o "$TMPDIR/half.so" || echo '# hal
 is "$(rows "$TMPDIR/half.so")" ' GATHER data no no no no no no no no no no no/ index . . no . . no . . . no no/' \
     'types that a device reports as unsupported are "no"'
 text=$("$ASSAY" devices -o GATHER "$TMPDIR/half.so")
-is $? 0 '  which is not broken'
+is $? 0 'a device with unsupported types is not broken'
 like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' \
     '  with its message, control characters visible'
 is "$(printf '%s\n' "$text" | grep '^  data types' | grep -cw INT8)" 0 'only supported data types are listed'

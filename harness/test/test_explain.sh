@@ -15,7 +15,7 @@ count=$("$ASSAY" spec GATHER_ND | awk '$1 == "indices-rank" { print $3 + $4 }')
 is "$(sed -nE 's/^ +cases +([0-9]+) legal, ([0-9]+) at a limit, ([0-9]+) violating.*/\1 \2 \3/p' <<<"$said" |
     awk '{ print $1 + $2 + $3 }')" "$count" '  and as many cases as spec counts'
 named=$(sed -nE 's/^ +(legal|at a limit|violating) +(gather_nd\..*)/\2/p' <<<"$said")
-is "$("$ASSAY" list --case-list - <<<"$named" | wc -l)" "$(wc -l <<<"$named")" '  which exist'
+is "$("$ASSAY" list --case-list - <<<"$named" | wc -l)" "$(wc -l <<<"$named")" 'the cases that explain names exist'
 is "$(explain -v GATHER_ND/indices-rank | grep -cE '^ +(legal|at a limit|violating) ')" "$count" '  -v names all of them'
 like "$(explain indices-rank)" 'operators +2: GATHER_ND SCATTER_ND|of SCATTER_ND' 'a rule of all operators that have it'
 like "$(explain 3_0)" 'level 3_0 of GATHER' 'a feature level'

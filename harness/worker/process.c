@@ -50,7 +50,7 @@ struct inherited {
 #define DEVICE_SCORE "1000"
 #define JUDGE_SCORE "500"
 
-/* Sets the death of a child: it dies with the harness, `parent`, and before it when memory runs out. */
+/* Lets the kernel kill this child when the harness, `parent`, ends, and before the harness when memory runs out. */
 static void set_death(pid_t parent, const char *score)
 {
     prctl(PR_SET_DUMPABLE, 1); /* a child that is not dumpable, like the harness, could not write its score */
