@@ -38,6 +38,15 @@ static int session_begin(struct session *s, const struct store_run *stored, stru
     return result;
 }
 
+/* Returns true if a line applies to the device. Files that the caller names count even if none does. */
+static bool is_for_device(const struct expect *expect)
+{
+    bool some = false;
+    for (size_t i = 0; i < expect->count; i++)
+        some |= expect->lines[i].applies || !expect->lines[i].found;
+    return some;
+}
+
 static int session_started(void *context, const assay_device_info *info, struct error *error)
 {
     struct session *s = context;
@@ -63,9 +72,7 @@ static int session_started(void *context, const assay_device_info *info, struct 
                                 .device_build = origin.device_build,
                                 .label = origin.label,
                                 .revision = origin.revision,
-                                .branch = origin.branch,
-                                .expectations =
-                                    config->expect_sources && *config->expect_sources ? config->expect_sources : NULL};
+                                .branch = origin.branch};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = config->runner.seed,
                                .planned = config->runner.plan->count,
@@ -90,6 +97,8 @@ static int session_started(void *context, const assay_device_info *info, struct 
         expect_use(expect, config->runner.plan, &facts);
         if (config->shards > 0)
             expect_use_shard(expect, config->whole);
+        if (config->expect_sources && *config->expect_sources && is_for_device(expect))
+            format.expectations = config->expect_sources;
     }
     int result = config->store ? session_begin(s, &stored, error) : 0;
     if (result)

@@ -121,6 +121,11 @@ mine=$TMPDIR/devices/mine.so:fault=flip-bit
 run 0 'a file beside a device is used' "${filter[@]}" -d "$mine"
 like "$(cat "$out")" 'expectations from .*/mine.expected \(beside the device; --no-expect leaves it out\)' \
     '  which the output says'
+cp "$TMPDIR/devices/mine.so" "$TMPDIR/devices/other.so"
+sed -n '/^\[/,$p' "$TMPDIR/devices/mine.expected" >"$TMPDIR/devices/other.expected" # without lines for all devices
+run 1 'a file beside a device without a line for it expects nothing' "${filter[@]}" \
+    -d "$TMPDIR/devices/other.so:fault=flip-bit"
+is "$(grep -c 'expectations from' "$out")" 0 '  and the output does not mention it'
 run 1 'but not with --no-expect' "${filter[@]}" -d "$mine" --no-expect
 is "$(grep -c 'expectations from' "$out")" 0 '  and then the output does not mention it'
 mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"

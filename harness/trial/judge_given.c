@@ -23,14 +23,10 @@ __attribute__((format(printf, 2, 3))) static void contradicts(struct trial *t, c
 }
 
 /* Judges the case by the first element that contradicts. `first` has the given value as the one that a device got.
- * `error`: of the elements of the output; null: elements must be equal. */
+ * `worst`: what trial_print_error() prints, or "". */
 static void contradicts_at(struct trial *t, const char *tensor, const struct wrong *first, uint64_t count,
-                           const struct largest_error *error)
+                           const char *worst)
 {
-    char worst[96] = "";
-    if (error && error->measured && error->share > 0)
-        snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the %s", error->ulps, error->share,
-                 t->c.tolerance.given ? "tolerance" : "bound");
     contradicts(t, "%llu element%s of %s; the first is %s, given as %s; the reference computes %s%s",
                 (unsigned long long)count, count == 1 ? "" : "s", tensor, first->coordinates, first->got,
                 first->expected, worst);
@@ -54,29 +50,34 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
 }
 
 /* Notes that devices get a warning for such elements as the file gives. */
-static void remark(struct trial *t, const char *tensor, const struct comparison *found)
+static void remark(struct trial *t, int field, const struct comparison *found)
 {
+    const char *tensor = t->c.spec->tensor_names[field];
     const char *rule = found->soft_rule >= 0 ? t->c.spec->rules[found->soft_rule].id : "";
+    char worst[96];
     size_t used = (size_t)snprintf(t->remark, sizeof t->remark, "the file gives %llu element%s of %s ",
                                    (unsigned long long)found->soft, found->soft == 1 ? "" : "s", tensor);
     if (*rule)
         snprintf(t->remark + used, sizeof t->remark - used, "by the outcome '%s' of the soft rule '%s'",
                  found->soft_outcome, rule);
-    else
-        snprintf(t->remark + used, sizeof t->remark - used,
-                 "beyond the soft bound; the largest error is %.3g ULP, %.3g of the must bound", found->error.ulps,
-                 found->error.share);
+    else {
+        trial_print_error(t, field, &found->error, "must bound", worst);
+        snprintf(t->remark + used, sizeof t->remark - used, "beyond the soft bound%s", worst);
+    }
 }
 
 /* Judges an output of which nothing is open: every defined element must agree, at least softly. */
 static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
 {
     struct comparison comparison;
+    char worst[96] = "";
     trial_compare(t, field, NULL, given, &comparison);
+    if (comparison.error.measured && comparison.error.share > 0)
+        trial_print_error(t, field, &comparison.error, "bound", worst);
     if (comparison.agreement == DIFFERS)
-        contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong, &comparison.error);
+        contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong, worst);
     else if (comparison.soft > 0 && t->c.from_file && !*t->remark)
-        remark(t, t->c.spec->tensor_names[field], &comparison);
+        remark(t, field, &comparison);
 }
 
 /* Judges outputs that the documents leave open: the given outputs must match an outcome that the rule allows. */
@@ -89,7 +90,7 @@ static void judge_given_judge_open(struct trial *t, const uint8_t *const given[]
         return; /* an outcome that the rule only reports differs softly */
     trial_compare_open(t, given, &found);
     if (found.wrong > 0)
-        contradicts_at(t, found.first.tensor, &found.first, found.wrong, NULL);
+        contradicts_at(t, found.first.tensor, &found.first, found.wrong, "");
     else if (!(rule->accepts >> OUTCOME_OTHER & 1) && (found.unmatched > 0 || rule->anywhere))
         contradicts(t,
                     "%s: the outputs given are none that a device may have; the first to differ is %s %s, given as %s",

@@ -102,6 +102,16 @@ static void deviate_untouched(struct trial *t, int field, const struct compariso
                    (unsigned long long)comparison->compared, t->c.spec->tensor_names[field]);
 }
 
+void trial_print_error(const struct trial *t, int field, const struct largest_error *error, const char *bound,
+                       char text[96])
+{
+    const struct datatype *type = datatype_of(t->c.desc->items[field].tensor.data_type);
+    int used = snprintf(text, 96, "; the largest error is %.3g%s", error->ulps, type->is_float ? " ULP" : "");
+    if (error->share < LARGEST_SHARE)
+        snprintf(text + used, 96 - (size_t)used, ", %.3g of the %s", error->share,
+                 trial_tolerance(t, field) ? "tolerance" : bound);
+}
+
 /* Keeps the largest errors, the place of the largest, and the outcome over all outputs. */
 static void add_errors(struct trial *t, const char *tensor, const struct comparison *comparison)
 {
@@ -125,8 +135,7 @@ static void judge_computed(struct trial *t, int field, const struct comparison *
     char worst[96] = "";
     add_errors(t, name, comparison);
     if (comparison->error.share > 0)
-        snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the %s", comparison->error.ulps,
-                 comparison->error.share, trial_tolerance(t, field) ? "tolerance" : bound);
+        trial_print_error(t, field, &comparison->error, bound, worst);
     if (comparison->agreement == AGREES || (comparison->agreement == AGREES_SOFTLY && t->judged))
         return;
     t->symptoms.wrong = comparison->first;

@@ -46,6 +46,11 @@ static inline bool trial_is_computed(const struct trial *t)
  * they select elements of an input. */
 const struct given_tolerance *trial_tolerance(const struct trial *t, int item);
 
+/* Prints the largest error of an output, behind "; ", and how much of its `bound` that is. If the result must be exact,
+ * its error is no part of a bound. */
+void trial_print_error(const struct trial *t, int field, const struct largest_error *error, const char *bound,
+                       char text[96]);
+
 /* Compares an output with the expected one: by the tolerance of the case file, by its formula, or bit for bit.
  * `prefill`: the old contents of `got`; null: nothing is known. */
 void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
