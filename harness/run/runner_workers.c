@@ -261,15 +261,20 @@ void runner_close_workers(struct runner *r, bool in_order)
     profile_enter(PROFILE_WAIT);
     end_spare(r);
     runner_close_ended(r);
-    for (unsigned i = 0; i < r->config->jobs && !in_order; i++)
-        if (r->workers[i].process.pid != 0)
-            process_terminate(&r->workers[i].process);
+    bool cut_short = !in_order;
+    for (unsigned i = 0; i < r->config->jobs; i++) {
+        struct runner_worker *w = &r->workers[i];
+        if (w->process.pid == 0 || (in_order && w->queued == 0))
+            continue;
+        process_terminate(&w->process);
+        cut_short = true;
+    }
     for (unsigned i = 0; i < r->config->jobs; i++)
-        close_worker(r, &r->workers[i], in_order);
+        close_worker(r, &r->workers[i], in_order && r->workers[i].queued == 0);
     process_wait_judges();
     int orphans = process_kill_orphans(name, sizeof name);
     profile_enter(PROFILE_OTHER);
-    if (orphans > 0 && in_order)
+    if (orphans > 0 && !cut_short)
         snprintf(r->total->closing, sizeof r->total->closing, "left %d process%s behind, the first '%s'", orphans,
                  orphans == 1 ? "" : "es", name);
 }

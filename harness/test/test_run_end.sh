@@ -113,6 +113,52 @@ is "$? $(ask "select count(*) from results, last where run_id = run and status =
     'failures behind a slow case do not count'
 "$ASSAY" run -d $broken gather_nd.examples --max-fail 1 >"$out"
 is "$? $(grep -c '^fail ' "$out")" '1 1' '--max-fail 1 within one batch'
+# A worker that is in the middle of a batch is ended at once. The first process fails after a second; the others, each
+# with a child of its device, take longer than a device has for closing.
+rm "$TMPDIR/w/first"
+cat >"$TMPDIR/child.c" <<'C'
+#include "harness/test/wrapper.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int is_first;
+static pid_t child;
+static HRESULT create(const assay_device_config *config, assay_device **device, char *message, size_t size)
+{
+    is_first = open(FOLDER "/first", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0;
+    child = fork();
+    if (child == 0)
+        _exit(execl("/bin/sleep", "sleep", "60", NULL));
+    return inner->create_device(config, device, message, size);
+}
+static void destroy(assay_device *device)
+{
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    inner->destroy_device(device);
+}
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    HRESULT result = inner->dispatch(device, items, count, out);
+    sleep(is_first ? 1 : 8);
+    for (uint32_t i = 0; i < count && is_first; i++)
+        out[i].status = E_FAIL;
+    return result;
+}
+static void wrapper_replace(assay_device_api *api)
+{
+    api->create_device = create;
+    api->destroy_device = destroy;
+    api->dispatch = dispatch;
+}
+C
+${CC:-cc} -shared -fPIC -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" -DFOLDER="\"$TMPDIR/w\"" \
+    "$TMPDIR/child.c" -o "$TMPDIR/child.so"
+"$ASSAY" run -d "$TMPDIR/child.so" --allow write="$TMPDIR/w" gather_nd.types --batch 1 --max-fail 1 -j 2 >"$out" 2>"$err"
+is "$? $(grep -c '^verdict: failed, 1 of .* not run$' "$out")" '1 1' \
+    '--max-fail does not blame a device for a worker that it ends'
+is "$(grep -c 'behind' "$err")" 0 '  nor for the children that it leaves'
 "$ASSAY" run -d reference gather_nd.examples --max-fail 1 >/dev/null
 is $? 0 'without failures it changes nothing'
 
