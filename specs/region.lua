@@ -546,8 +546,9 @@ local function align(name, more)
       open("no-number", "an edge or a coordinate that is no number, or an edge beyond 2^20, gives any value", "Z4",
         either(not_a_number(of, place(Y), 2), not_a_number(of, place(Y), 3))),
       open("batch", "a batch that the input has not gives any value", "Z4", ge(batch, as_number(size(X, 0)))),
-      open("not-finite", "if an element is not finite, any value is right", "U2",
-        negated(both(le(abs(high), largest), le(abs(low), largest)))),
+      open("not-finite", "if an element is not finite, or MAX meets an OutOfBoundsInputValue that is a NaN, any value " ..
+        "is right", "U2", either(negated(both(le(abs(high), largest), le(abs(low), largest))),
+        both(is_max, both(is_nan(attribute "OutOfBoundsInputValue"), some(is_past_edge))))),
       open("range", "where the difference of two elements is beyond the type, any value is right", "S3",
         negated(le(most + high - low, largest))),
       behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },

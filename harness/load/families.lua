@@ -129,11 +129,13 @@ function words.scaled(tensor)
   return scaled
 end
 
--- A ScaleBias of integers is exact: all numbers are integers within the type and within 24 bits.
+-- A ScaleBias of integers is exact: all numbers are integers within the type and within 24 bits. An infinite Scale times
+-- 0 is no number, although formulas of integers take it for 0.
 local function is_exact(tensor)
   local both, le, abs = words.both, words.le, words.abs
   local x, scale, bias = words.element(tensor), words.attribute "ScaleBias", words.bias "ScaleBias"
   local exact = both(words.eq(scale, words.trunc(scale)), words.eq(bias, words.trunc(bias)))
+  exact = both(exact, words.lt(abs(scale), words.inf))
   for _, part in ipairs { x, x * scale, x * scale + bias } do
     exact = both(exact, both(words.fits(part), le(abs(part), 1 << 24)))
   end

@@ -381,6 +381,18 @@ static const struct {
     "SpatialScaleY=1 OutOfBoundsInputValue=0 MinimumSamplesPerOutput=" least " MaximumSamplesPerOutput=" most
     {"a bin of eight samples", REGION_SAMPLES("8", "8"), {"1 2", "0 0 3 1", "0", "1.25"}, FAIL},
     {"a bin of more than eight samples", REGION_SAMPLES("16", "16"), {"1 2", "0 0 3 1", "0", "1.25"}, PASS},
+#define REGION_OUTSIDE(reduction)                                                                                      \
+    "ROI_ALIGN1 InputTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] BatchIndicesTensor=UINT32[1] "                     \
+    "OutputTensor=FLOAT32[1,1,1,1] ReductionFunction=" reduction " InterpolationMode=LINEAR SpatialScaleX=1 "          \
+    "SpatialScaleY=1 InputPixelOffset=0 OutputPixelOffset=0 OutOfBoundsInputValue=nan MinimumSamplesPerOutput=2 "      \
+    "MaximumSamplesPerOutput=2 AlignRegionsToCorners=0"
+    {"a NaN outside of the picture that MAX ignores", REGION_OUTSIDE("MAX"), {"3", "-4 0 4 0", "0", "3"}, PASS},
+    {"a NaN outside of the picture in an average", REGION_OUTSIDE("AVERAGE"), {"3", "-4 0 4 0", "0", "3"}, WARN},
+    {"a number without such a NaN", REGION_OUTSIDE("MAX"), {"3", "0 0 0 0", "0", "4"}, FAIL},
+    {"zero times an infinite Scale of integers",
+     "ELEMENT_WISE_IDENTITY InputTensor=INT32[2] OutputTensor=INT32[2] ScaleBias=[inf,1]",
+     {"0 0", "0 7"},
+     PASS},
 #define REGION_SLOPE                                                                                                   \
     "ROI_ALIGN_GRAD InputTensor=FLOAT32[1,1,2,2] InputGradientTensor=FLOAT32[1,1,1,1] ROITensor=FLOAT32[1,4] "         \
     "BatchIndicesTensor=UINT32[1] OutputGradientTensor=null OutputROIGradientTensor=FLOAT32[1,4] "                     \
