@@ -23,13 +23,13 @@
     NUMBER(REVERSE_SHORT, "reverse-short", "a length is taken one too short", "misplaced", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_ZEROS, "reverse-zeros", "the elements after a subsequence are 0", "", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_FIRST, "reverse-first", "all sequences have the length of the first", "misplaced dimension-ignored", "REVERSE_SUBSEQUENCES", "", "") \
-    NUMBER(REVERSE_LONG_KEPT, "reverse-long-kept", "a length above the size changes nothing", "misplaced", "REVERSE_SUBSEQUENCES", "", "") \
+    NUMBER(REVERSE_LONG_KEPT, "reverse-long-kept", "a length above the size changes nothing", "index-outside-first misplaced", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_LOW_HALF, "reverse-low-half", "only the low half of a 64-bit length counts", "index-low-half", "", "REVERSE_SUBSEQUENCES", "") \
     /* one-hot vectors */ \
     NUMBER(HOT_SWAPPED, "hot-swapped", "the two values change places", "misplaced condition-wrong dimension-reversed", "ONE_HOT", "", "") \
     NUMBER(HOT_LAST_VALUES, "hot-last-values", "the values are the last two", "misplaced", "ONE_HOT", "", "") \
-    NUMBER(HOT_CLAMPED, "hot-clamped", "an index out of range marks the nearest place", "misplaced", "ONE_HOT", "", "") \
-    NUMBER(HOT_WRAPPED, "hot-wrapped", "an index counts modulo the size", "misplaced", "ONE_HOT", "", "") \
+    NUMBER(HOT_CLAMPED, "hot-clamped", "an index out of range marks the nearest place", "index-clamped index-outside-last index-outside-first", "ONE_HOT", "", "") \
+    NUMBER(HOT_WRAPPED, "hot-wrapped", "an index counts modulo the size", "index-wrapped", "ONE_HOT", "", "") \
     NUMBER(HOT_NEGATIVE_LOST, "hot-negative-lost", "a negative index is out of range", "negative-lost", "ONE_HOT", "", "") \
     NUMBER(HOT_FIRST, "hot-first", "all sequences use the first index", "misplaced dimension-ignored", "ONE_HOT", "", "") \
     NUMBER(HOT_LOW_HALF, "hot-low-half", "only the low half of a 64-bit index counts", "index-low-half index-cut", "", "ONE_HOT", "") \

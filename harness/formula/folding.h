@@ -37,7 +37,8 @@ struct folding_slip {
         SLIP_COLUMNS,     /* the first dimension of a step changes fastest */
         SLIP_PLACES,      /* places are counted like that, too */
         SLIP_TIES_OTHER,  /* of equal elements the last is found instead of the first, and the reverse */
-        SLIP_ORDER        /* no mistake: sums are those of `order` */
+        SLIP_BLOCKS, /* a smaller tensor is read at coordinates modulo its sizes, not by blocks; folds as they are */
+        SLIP_ORDER   /* no mistake: sums are those of `order` */
     } kind;
     int64_t tile; /* number of elements of a tile */
     struct folding_order *order;

@@ -55,15 +55,25 @@ static bool lists_operator(const char *list, const char *name)
     return false;
 }
 
+/* Returns the name as the lists have it: they leave a prefix out. */
+static const char *listed_name(const char *operator_name)
+{
+    static const char prefix[] = "ELEMENT_WISE_";
+    return operator_name + (strncmp(operator_name, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0);
+}
+
 bool known_concerns(int mistake, const char *operator_name)
 {
-    static const char prefix[] = "ELEMENT_WISE_"; /* the lists leave it out */
     bool concerns = false;
-    if (strncmp(operator_name, prefix, sizeof prefix - 1) == 0)
-        operator_name += sizeof prefix - 1;
     for (int i = 0; i < KNOWN_LISTS && known_mistakes[mistake].changes; i++)
-        concerns |= lists_operator(known_mistakes[mistake].operators[i], operator_name);
+        concerns |= lists_operator(known_mistakes[mistake].operators[i], listed_name(operator_name));
     return concerns;
+}
+
+bool known_warns(int mistake, const char *operator_name)
+{
+    return known_mistakes[mistake].changes &&
+           lists_operator(known_mistakes[mistake].operators[1], listed_name(operator_name));
 }
 
 /* ---- changed texts */

@@ -25,6 +25,9 @@ extern const struct known_mistake known_mistakes[KNOWN_MAX];
 /* Returns true if the mistake is a change of text and concerns the operator, a documented name. */
 bool known_concerns(int mistake, const char *operator_name);
 
+/* Returns true if the mistake is one of these, and the operator only gets a warning for it. */
+bool known_warns(int mistake, const char *operator_name);
+
 /* Loads specs with changes, lines of "text => other text": the operator `only`; null: all operators. Returns 0; or
  * EXIT_HARNESS, with a message and `set` empty, if nothing is changed or the changed texts are no specs. */
 int known_load(struct spec_set *set, const char *folder, const struct spec *only, const char *changes,

@@ -220,7 +220,9 @@ uint64_t computed_offset_at(const struct walk *w, const struct cursor *cursor, c
     for (uint32_t d = 0; d < cursor->tensor->dims; d++) {
         uint32_t from = d + w->output->dims - cursor->tensor->dims; /* right-aligned */
         uint64_t at = from < w->output->dims ? coordinates[from] : 0;
-        if (!cursor->aligned)
+        if (w->modulo)
+            at %= cursor->tensor->sizes[d];
+        else if (!cursor->aligned)
             at = from < w->output->dims ? at * cursor->tensor->sizes[d] / w->output->sizes[from] : 0;
         offset += at * cursor->strides[d];
     }
@@ -272,6 +274,7 @@ void computed_go_to(struct walk *w, uint64_t number, const uint32_t *coordinates
 void computed_slip(struct walk *w, const struct folding_slip *slip)
 {
     bool in_float = slip && slip->kind == SLIP_IN_FLOAT && !w->result->bits;
+    w->modulo = slip && slip->kind == SLIP_BLOCKS;
     if (w->folding)
         folding_set_slip(w->folding, slip);
     if (in_float && w->operands.whole) {

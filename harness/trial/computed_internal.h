@@ -34,6 +34,7 @@ struct walk {
     struct accept_operands operands;
     struct cursor cursors[OPDESC_MAX_TENSORS];
     int count;
+    bool modulo;                            /* a slip: smaller tensors are read at coordinates modulo their sizes */
     bool in_float;                          /* a slip: integers are read as FLOAT32 */
     const struct computed_liberty *liberty; /* null: none is taken */
     bool depends;                           /* the right values depend on other outputs */

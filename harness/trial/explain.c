@@ -385,6 +385,9 @@ static void explain_start(struct explainer *x)
         x->indexed = true;
         x->updates |= x->spec->indices[i].distinct;
     }
+    const int outside = spec_find_rule(x->spec, "out-of-range");
+    const struct rule *rule = outside >= 0 ? &x->spec->rules[outside] : NULL;
+    x->ignores = x->updates || (rule && rule->strength == STRENGTH_MUST && rule->accepts == 1 << OUTCOME_IGNORED);
     x->rows = x->spec->rows.field >= 0;
 }
 

@@ -51,6 +51,7 @@
     PREDICTED(OPTIONAL_IGNORED, "optional-ignored", \
               "what is optional is ignored: a tensor, Scale and Bias, or a fused activation", "") \
     PREDICTED(SIGN_CONFUSED, "sign-confused", "unsigned integers are taken as signed ones, or the reverse", "") \
+    PREDICTED(BLOCK_MODULO, "block-modulo", "the block of an element is its coordinate modulo the number of blocks", "") \
     PREDICTED(OUTPUTS_SWAPPED, "outputs-swapped", "two outputs change places", "") \
     PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
     PREDICTED(INFINITY_NAN, "infinity-nan", "infinite results become NaNs", "") \
@@ -80,6 +81,12 @@
     PREDICTED(INDEX_CUT, "index-cut", "indices are cut to 8 or 16 bits", "") \
     PREDICTED(INDEX_ROUNDED, "index-rounded", "indices are rounded to FLOAT16", "") \
     PREDICTED(INDEX_LAST_LOST, "index-last-lost", "the last valid index counts as out of range", "") \
+    PREDICTED(INDEX_CLAMPED, "index-clamped", "an index out of range is taken for the nearest valid one", "out-of-range") \
+    PREDICTED(INDEX_OUTSIDE_FIRST, "index-outside-first", "an index out of range is taken for the first one, 0", \
+              "out-of-range") \
+    PREDICTED(INDEX_OUTSIDE_LAST, "index-outside-last", "an index out of range is taken for the last valid one", \
+              "out-of-range") \
+    PREDICTED(INDEX_WRAPPED, "index-wrapped", "an index out of range counts modulo the size", "out-of-range") \
     PREDICTED(TUPLE_MIXED, "tuple-mixed", "coordinates of an index tuple go to wrong dimensions or are left out", "") \
     /* memory */ \
     PREDICTED(STRIDES_IGNORED, "strides-ignored", "strides are ignored: tensors are taken as packed", "strided") \
@@ -113,6 +120,10 @@
               "an operator is used that was compiled for another description, which differs in one part", "") \
     PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \
     /* formulas */ \
+    PREDICTED(ATTRIBUTE_NEAREST, "attribute-nearest", "attributes are rounded to the nearest integer", "") \
+    PREDICTED(ATTRIBUTE_DOWN, "attribute-down", "attributes are rounded down to an integer", "") \
+    PREDICTED(ATTRIBUTE_UP, "attribute-up", "attributes are rounded up to an integer", "") \
+    PREDICTED(ATTRIBUTE_TRUNCATED, "attribute-truncated", "attributes lose their fraction", "") \
     PREDICTED(ATTRIBUTE_IGNORED, "attribute-ignored", "an attribute is taken for a usual number, such as 0 or 1", "") \
     PREDICTED(ATTRIBUTES_SWAPPED, "attributes-swapped", "two attributes change places", "") \
     PREDICTED(CONDITION_WRONG, "condition-wrong", \

@@ -30,6 +30,7 @@ struct explainer {
     bool late;             /* some mistake was not tried, since the time was over */
     bool indexed;          /* the operator has indices */
     bool updates;          /* the operator replaces elements */
+    bool ignores;          /* an index out of range has no effect */
     bool rows;             /* the operator writes counted rows */
 };
 
@@ -118,8 +119,8 @@ void explain_updates(struct explainer *x);
 void explain_rows(struct explainer *x);
 void explain_selection(struct explainer *x);
 
-/* Tries the known mistakes in formulas of the operator, if the case fails: a process loads specs for each mistake once,
- * which a warning is not worth. */
+/* Tries the known mistakes in formulas of the operator. For a warning, only those that get no more than a warning: a
+ * process loads specs for each mistake once, which a warning is not worth otherwise. */
 void explain_known(struct explainer *x);
 
 /* Each kind of mistake has a function that predicts the outputs for an entry of the table. */
@@ -135,6 +136,8 @@ enum prediction mistake_writes(struct explainer *x, const struct mistake *m, int
 enum prediction mistake_computes(struct explainer *x, const struct mistake *m, int site);
 /* Computes integers in FLOAT32. */
 enum prediction mistake_floats(struct explainer *x, const struct mistake *m, int site);
+/* Reads a smaller tensor at coordinates modulo its sizes, not by blocks. */
+enum prediction mistake_blocks(struct explainer *x, const struct mistake *m, int site);
 /* Takes signed integers for unsigned ones, and the reverse; as.number 1 or 2: unsigned or signed inputs alone. */
 enum prediction mistake_retypes(struct explainer *x, const struct mistake *m, int site);
 /* Leaves out the elements of outputs that as.skips() names. */
@@ -169,6 +172,8 @@ enum prediction mistake_offsets(struct explainer *x, const struct mistake *m, in
 enum prediction mistake_numbers(struct explainer *x, const struct mistake *m, int site);
 /* Takes a real attribute for another number. */
 enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int site);
+/* Rounds the real attributes to integers with as.round. */
+enum prediction mistake_rounds(struct explainer *x, const struct mistake *m, int site);
 /* Swaps two real attributes. */
 enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int site);
 /* Misreads an array of integers. */
@@ -209,6 +214,11 @@ enum mistake_index {
     INDEX_FLOAT,
     INDEX_LAST_LOST,
     INDEX_LAST_TO_FIRST,
+    INDEX_END_TO_LAST, /* these five are about indices out of range */
+    INDEX_NEAREST,
+    INDEX_OUTSIDE_TO_FIRST,
+    INDEX_OUTSIDE_TO_LAST,
+    INDEX_WRAPPED,
     INDEX_REVERSED,
     INDEX_SHIFTED,
     INDEX_FIRST_ONLY

@@ -16,11 +16,13 @@ static const struct spec *operator_with(struct explainer *x, int mistake)
 
 void explain_known(struct explainer *x)
 {
-    if (!trial_is_computed(x->t) || x->t->verdict.status == STATUS_WARN)
+    const bool warns = x->t->verdict.status == STATUS_WARN;
+    if (!trial_is_computed(x->t))
         return;
     x->work = EXPLAIN_WORK; /* other mistakes have taken what there was */
     for (int i = 0; i < KNOWN_MAX; i++) {
-        if (!known_concerns(i, x->spec->name) || explain_is_done(x, (enum explanation)i))
+        if (!(warns ? known_warns(i, x->spec->name) : known_concerns(i, x->spec->name)) ||
+            explain_is_done(x, (enum explanation)i))
             continue;
         const struct spec *spec = operator_with(x, i);
         if (spec && explain_run_formulas(x, spec, x->t->c.desc, NULL) && explain_is_nearer(x))

@@ -21,6 +21,8 @@ struct observation {
     uint64_t wrong, compared; /* the numbers of elements so far */
     /* each is true as long as it holds for all wrong elements */
     bool unwritten, zero, nan, truth, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
+    bool single, twofold;                  /* integers look as if they were rounded to FLOAT32, to FLOAT64 */
+    unsigned single_bits, twofold_bits;    /* the bits that such roundings took from them */
     uint64_t bit;                          /* the bit in which the first wrong element differs */
     uint64_t first_number, last_number;    /* the numbers of the first and last wrong elements */
     uint32_t fixed[OPDESC_MAX_DIMENSIONS]; /* the coordinates of the first wrong element */
@@ -34,6 +36,40 @@ static uint64_t over(uint64_t before, uint64_t now)
     for (int shift = 0; shift < 64; shift += 8)
         out |= ((now >> shift & 0xff) ? now : before) & (uint64_t)0xff << shift;
     return out;
+}
+
+/* Returns the number of low bits that a float of so many bits takes from the integer `right`, if `got` can be it
+ * after a few roundings; 0: it cannot. */
+static unsigned bits_rounded(const struct datatype *type, uint64_t got, uint64_t right, unsigned precision)
+{
+    enum { ROUNDINGS = 4 }; /* bits of the error of several roundings */
+    const unsigned shift = 64 - type->bits;
+    const bool negative = type->is_signed && got >> (type->bits - 1) & 1;
+    const uint64_t size = negative ? 0 - (uint64_t)((int64_t)(got << shift) >> shift) : got;
+    const uint64_t difference = (got - right) << shift, away = difference >> 63 ? 0 - difference : difference;
+    const unsigned width = size ? 64 - (unsigned)__builtin_clzll(size) : 0,
+                   lost = width > precision ? width - precision : 0;
+    const bool is_float = (size & (((uint64_t)1 << lost) - 1)) == 0;
+    return is_float && away >> shift >> (lost + ROUNDINGS) == 0 ? lost : 0;
+}
+
+/* Returns true for the integers that devices make of a float beyond the type: its ends, and 0. */
+static bool is_of_wide_float(const struct datatype *type, uint64_t bits)
+{
+    const uint64_t sign = (uint64_t)1 << (type->bits - 1);
+    return bits == 0 || bits == sign || bits == sign - 1 || bits == sign - 1 + sign;
+}
+
+static void observe_rounding(struct observation *o, uint64_t got, uint64_t right)
+{
+    const struct datatype *type = datatype_of(o->t->data_type);
+    if (is_of_wide_float(type, got)) /* it shows no mistake, and is no argument against this one */
+        return;
+    const unsigned single = bits_rounded(type, got, right, 24), twofold = bits_rounded(type, got, right, 53);
+    o->single &= single > 0;
+    o->single_bits += single;
+    o->twofold &= twofold > 0;
+    o->twofold_bits += twofold;
 }
 
 static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t offset)
@@ -64,6 +100,8 @@ static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t 
     o->row_end &= c[o->t->dims - 1] + 1 == o->t->sizes[o->t->dims - 1];
     for (uint32_t d = 0; d < o->t->dims; d++)
         o->differs[d] |= c[d] != o->fixed[d];
+    if (o->single || o->twofold)
+        observe_rounding(o, a, b);
     return true;
 }
 
@@ -194,8 +232,17 @@ static bool is_one_bit_by_chance(const struct observation *o)
     return trial_is_computed(o->x->t) && (o->truth || o->wrong < ENOUGH);
 }
 
+/* Returns true if the wrong elements are integers that went through a float, in any order of sums and products. Many
+ * elements, or large ones, are no floats by chance. */
+static bool is_rounded(const struct observation *o)
+{
+    enum { ENOUGH = 6 };
+    return (o->single && o->single_bits >= ENOUGH) || (o->twofold && o->twofold_bits >= ENOUGH);
+}
+
 void explain_observe(struct explainer *x, char *shared, size_t size)
 {
+    bool rounded = true;
     bool unwritten = true, zero = true, nan = true, one_bit = true, mixed = true, misplaced = true, any = false;
     uint64_t bit = 0, wrong = 0;
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
@@ -204,6 +251,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         struct observation o = {.x = x, .t = explain_tensor(x, i), .expected = x->expected[i], .got = x->got[i]};
         o.unwritten = o.zero = o.nan = o.truth = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row =
             o.row_end = true;
+        o.single = o.twofold = !datatype_of(o.t->data_type)->is_float && datatype_of(o.t->data_type)->bits >= 32;
         o.defined = trial_defined_elements(x->t, i);
         o.elements = (uint64_t)opdesc_elements(o.t);
         o.width = datatype_of(o.t->data_type)->bits;
@@ -223,6 +271,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         bool places = selection_applies(x->spec) && spec_is(x->spec, i, x->spec->selection.positions);
         one_bit &= !places && o.one_bit && (bit == 0 || bit == o.bit) && !is_one_bit_by_chance(&o);
         bit = o.bit;
+        rounded = rounded && !places && is_rounded(&o);
         misplaced = misplaced && !places && is_misplaced(&o);
     }
     x->t->symptoms.diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
@@ -231,6 +280,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
     explain_note(x, EXPLAIN_NOT_WRITTEN, unwritten);
     explain_note(x, EXPLAIN_ZEROS, zero);
     explain_note(x, EXPLAIN_NANS, nan);
+    explain_note(x, EXPLAIN_INTEGER_AS_FLOAT, rounded);
     explain_note(x, EXPLAIN_ONE_BIT, one_bit);
     explain_note(x, EXPLAIN_PREVIOUS_MIXED, mixed);
     /* A computed element may equal an element elsewhere by chance. */

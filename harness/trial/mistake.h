@@ -32,6 +32,7 @@ struct mistake {
     union mistake_detail {
         int64_t number;
         uint64_t (*rewrite)(unsigned type, uint64_t bits);
+        float (*round)(float value);
         bool (*skips)(uint64_t number, uint64_t count, uint64_t column, uint64_t columns, unsigned bits);
     } as;
     int64_t more;  /* a second number */

@@ -133,6 +133,24 @@ enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int 
     return run_description(x, &desc);
 }
 
+/* The only site is all attributes. */
+enum prediction mistake_rounds(struct explainer *x, const struct mistake *m, int site)
+{
+    struct opdesc desc;
+    float *reals[REALS_MAX];
+    bool changed = false;
+    opdesc_copy(&desc, x->t->c.desc);
+    int count = find_reals(x, &desc, reals);
+    if (count == 0 || site > 0)
+        return PREDICTS_NO_SITE;
+    for (int i = 0; i < count; i++) {
+        float rounded = m->as.round(*reals[i]);
+        changed |= rounded != *reals[i] && !isnan(rounded);
+        *reals[i] = rounded;
+    }
+    return changed ? run_description(x, &desc) : PREDICTS_NOTHING;
+}
+
 /* A site is a pair of attributes, which change places. */
 enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int site)
 {

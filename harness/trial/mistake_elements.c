@@ -117,7 +117,8 @@ enum prediction mistake_selects(struct explainer *x, const struct mistake *m, in
 
 static unsigned other_sign(unsigned type)
 {
-    static const unsigned pairs[][2] = {{DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT8},
+    static const unsigned pairs[][2] = {{DML_TENSOR_DATA_TYPE_UINT4, DML_TENSOR_DATA_TYPE_INT4},
+                                        {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT8},
                                         {DML_TENSOR_DATA_TYPE_UINT16, DML_TENSOR_DATA_TYPE_INT16},
                                         {DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_DATA_TYPE_INT32},
                                         {DML_TENSOR_DATA_TYPE_UINT64, DML_TENSOR_DATA_TYPE_INT64}};
@@ -133,6 +134,31 @@ enum prediction mistake_floats(struct explainer *x, const struct mistake *m, int
     const struct folding_slip slip = {.kind = SLIP_IN_FLOAT};
     (void)m;
     if (site > 0 || !trial_is_computed(x->t))
+        return PREDICTS_NO_SITE;
+    return explain_run_formulas(x, x->spec, x->t->c.desc, &slip) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
+}
+
+/* Returns true if an input has an element for each block of the output: along a dimension, more elements than one, and
+ * fewer than the output. */
+static bool mistake_has_blocks(const struct explainer *x)
+{
+    int output = -1;
+    bool has = false;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        output = explain_is_output(x, i) ? i : output;
+    for (int i = -1; output >= 0 && (i = explain_next(x, i)) >= 0;) {
+        const struct opdesc_tensor *t = explain_tensor(x, i), *to = explain_tensor(x, output);
+        for (uint32_t d = 0; t->dims == to->dims && d < t->dims; d++)
+            has |= t->sizes[d] > 1 && t->sizes[d] < to->sizes[d];
+    }
+    return has;
+}
+
+enum prediction mistake_blocks(struct explainer *x, const struct mistake *m, int site)
+{
+    const struct folding_slip slip = {.kind = SLIP_BLOCKS};
+    (void)m;
+    if (site > 0 || !trial_is_computed(x->t) || spec_folds(x->spec) || !mistake_has_blocks(x))
         return PREDICTS_NO_SITE;
     return explain_run_formulas(x, x->spec, x->t->c.desc, &slip) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }

@@ -334,14 +334,16 @@ static int add_power_range(struct editor *e, int power, bool half)
     return add_node(e, FORMULA_IF, add_node(e, FORMULA_LT, power, least, 0), add_constant(e, 0), high);
 }
 
-/* Leaves out the subtraction of an extreme before powers, in FLOAT32 or FLOAT16. It is made everywhere at once. */
+/* Leaves out the subtraction of an extreme before powers, in FLOAT32, FLOAT16 or FLOAT64. It is made everywhere at
+ * once. */
 static int edit_unshifted(struct editor *e, int n, int choice)
 {
     const struct formula_node *node = &e->from->nodes[n];
     if (node->op == FORMULA_SUB && e->from->nodes[node->b].op == FORMULA_FOLD)
         return add_again(e, e->map[node->a]);
-    return node->op == FORMULA_EXP ? add_power_range(e, add_node(e, FORMULA_EXP, e->map[node->a], 0, 0), choice > 0)
-                                   : NOT_HERE;
+    return node->op == FORMULA_EXP && choice < 2
+               ? add_power_range(e, add_node(e, FORMULA_EXP, e->map[node->a], 0, 0), choice > 0)
+               : NOT_HERE;
 }
 
 static const edit edits[] = {
@@ -495,7 +497,7 @@ static bool edit_extreme(struct spec_fold *fold)
 
 enum {
     CHOICES = 12,          /* the most choices of an edit at one node */
-    CHOICES_EVERYWHERE = 2 /* those of an edit that is made in all formulas of a result */
+    CHOICES_EVERYWHERE = 3 /* those of an edit that is made in all formulas of a result */
 };
 
 /* Returns the number of sites of a result: its folds, its choices, or the choices at its nodes. */

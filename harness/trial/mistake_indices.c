@@ -45,8 +45,8 @@ static int64_t explain_indices_read_word(const struct misreading *m, const struc
     return value;
 }
 
-/* Reads an index as an element of another integer type. A value out of range becomes the nearest index, or makes no
- * update. */
+/* Reads an index as an element of another integer type. A value out of range becomes the nearest index, or has no
+ * effect. An index that has the same value in both types is not misread, even if it is out of range. */
 static void explain_indices_read_as(const struct misreading *m, const struct index_place *place)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
@@ -54,12 +54,14 @@ static void explain_indices_read_as(const struct misreading *m, const struct ind
     if (elements_bytes(other->bits, place->offset + 1) > t->total)
         return;
     int64_t value = original(m, (unsigned)m->number, place->offset);
+    if (value == place->value && (value >= 0 || other->is_signed == datatype_of(place->data_type)->is_signed))
+        return;
     if (other->is_signed && value < 0 && value >= -place->size)
         value += place->size;
     bool low = other->is_signed && value < 0;
     if (value >= 0 && value < place->size)
         indices_set(place, value);
-    else if (m->x->updates)
+    else if (m->x->ignores)
         indices_set_invalid(place);
     else
         indices_set(place, low ? 0 : place->size - 1);
@@ -77,10 +79,29 @@ static void explain_indices_put(const struct misreading *m, const struct index_p
 {
     if (value >= 0)
         indices_set(place, value);
-    else if (m->x->updates)
+    else if (m->x->ignores)
         indices_set_invalid(place);
     else
         indices_set(place, 0);
+}
+
+/* Sets the valid index that an index out of range is taken for. */
+static void misread_outside(const struct misreading *m, const struct index_place *place)
+{
+    const int64_t last = place->size - 1;
+    const bool is_signed = datatype_of(place->data_type)->is_signed;
+    if (m->kind == INDEX_END_TO_LAST && place->value != place->size)
+        return;
+    if (m->kind == INDEX_NEAREST)
+        indices_set(place, is_signed && place->value < 0 ? 0 : last);
+    else if (m->kind == INDEX_OUTSIDE_TO_FIRST)
+        indices_set(place, 0);
+    else if (m->kind == INDEX_OUTSIDE_TO_LAST || m->kind == INDEX_END_TO_LAST)
+        indices_set(place, last);
+    else if (is_signed)
+        indices_set(place, (place->value % place->size + place->size) % place->size);
+    else
+        indices_set(place, (int64_t)((uint64_t)place->value % (uint64_t)place->size));
 }
 
 static int64_t base_of(const struct misreading *m, const struct index_place *place)
@@ -109,7 +130,7 @@ static void misread_negative(const struct misreading *m, const struct index_plac
     else if (m->kind == INDEX_ZERO)
         indices_set(place, 0);
     else if (m->kind == INDEX_UNSIGNED || (m->kind == INDEX_LOST_LOWEST && !right))
-        indices_set(place, m->x->updates ? INT32_MIN : place->size - 1);
+        indices_set(place, m->x->ignores ? INT32_MIN : place->size - 1);
     else if (m->kind <= INDEX_BASE_SIZES)
         explain_indices_put(m, place, place->value + base_of(m, place));
     else if (!right)
@@ -145,6 +166,9 @@ static void misread(void *context, const struct index_place *place)
             misread_negative(m, place);
     } else if (m->kind >= INDEX_REVERSED) {
         misread_tuple(m, place);
+    } else if (m->kind >= INDEX_END_TO_LAST && m->kind <= INDEX_WRAPPED) {
+        if (!place->in_range)
+            misread_outside(m, place);
     } else if (m->kind == INDEX_TYPE) {
         explain_indices_read_as(m, place);
     } else if (m->kind == INDEX_LOW_HALF && wide) {

@@ -4,6 +4,7 @@
 
 #include "harness/trial/rewrites.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- elements that are not written */
@@ -58,6 +59,9 @@ SKIPS(skip_tail_8, number >= count / 8 * 8)
 #define EDIT(name, explanation, first) CLOSE(mistake_edits, name, explanation, EDIT_##first, 0)
 #define SLIP(name, explanation, first, tile) \
     {name, EXPLAIN_##explanation, mistake_slips, {.number = SLIP_##first}, tile, false, true, false}
+
+#define ROUNDED(name, explanation, how) \
+    {name, EXPLAIN_ATTRIBUTE_##explanation, mistake_rounds, {.round = how}, 0, false, true, false}
 
 #define MUTANT(kind, name, explanation, first, second) /* only the mutants make it; another entry recognises it */ \
     {name, EXPLAIN_##explanation, kind, {.number = first}, second, true, false, false}
@@ -153,6 +157,7 @@ const struct mistake mistakes[] = {
     CLOSE(mistake_retypes, "sign-confused", SIGN_CONFUSED, 0, 0),
     MUTANT(mistake_retypes, "unsigned-as-signed", SIGN_CONFUSED, 1, 0),
     MUTANT(mistake_retypes, "signed-as-unsigned", SIGN_CONFUSED, 2, 0),
+    {"block-modulo", EXPLAIN_BLOCK_MODULO, mistake_blocks, {.number = 0}, 0, false, true, false},
     /* operands */
     PLAIN(mistake_swaps, "operands-swapped", OPERANDS_SWAPPED),
     PLAIN(mistake_doubles, "operand-twice", OPERAND_TWICE),
@@ -185,6 +190,11 @@ const struct mistake mistakes[] = {
     INDEX("index-float32", INDEX_ROUNDED, FLOAT, 0),
     INDEX("index-last-lost", INDEX_LAST_LOST, LAST_LOST, 0),
     INDEX("index-last-to-first", INDEX_LAST_LOST, LAST_TO_FIRST, 0),
+    INDEX("index-clamped", INDEX_CLAMPED, NEAREST, 0),
+    INDEX("index-end-clamped", INDEX_CLAMPED, END_TO_LAST, 0),
+    INDEX("index-outside-first", INDEX_OUTSIDE_FIRST, OUTSIDE_TO_FIRST, 0),
+    INDEX("index-outside-last", INDEX_OUTSIDE_LAST, OUTSIDE_TO_LAST, 0),
+    INDEX("index-wrapped", INDEX_WRAPPED, WRAPPED, 0),
     INDEX("tuple-reversed", TUPLE_MIXED, REVERSED, 0),
     INDEX("tuple-shifted", TUPLE_MIXED, SHIFTED, 0),
     INDEX("tuple-first-only", TUPLE_MIXED, FIRST_ONLY, 0),
@@ -223,6 +233,11 @@ const struct mistake mistakes[] = {
     {"dimension-reversed", EXPLAIN_DIMENSION_REVERSED, mistake_reorders, {.number = PLACE_REVERSED}, 0, false, false, true},
     /* attributes */
     {"attribute-misread", EXPLAIN_ATTRIBUTE_MISREAD, mistake_numbers, {.number = 0}, 0, false, false, true},
+    ROUNDED("attribute-nearest", NEAREST, rintf),
+    ROUNDED("attribute-halves-away", NEAREST, roundf),
+    ROUNDED("attribute-down", DOWN, floorf),
+    ROUNDED("attribute-up", UP, ceilf),
+    ROUNDED("attribute-truncated", TRUNCATED, truncf),
     CLOSE(mistake_reals, "attribute-ignored", ATTRIBUTE_IGNORED, 0, 0),
     CLOSE(mistake_trades, "attributes-swapped", ATTRIBUTES_SWAPPED, 0, 0),
     LIST("list-reversed", REVERSED),
@@ -243,7 +258,7 @@ const struct mistake mistakes[] = {
     LIST("list-floored", FLOORED),
     /* formulas */
     EDIT("extreme-opposite", ORDER_OPPOSITE, EXTREME),
-    EDIT("softmax-unshifted", POWERS_OVERFLOW, UNSHIFTED),
+    {"softmax-unshifted", EXPLAIN_POWERS_OVERFLOW, mistake_edits, {.number = EDIT_UNSHIFTED}, 0, false, true, false},
     EDIT("formula-operands", OPERANDS_SWAPPED, OPERANDS),
     EDIT("condition-wrong", CONDITION_WRONG, CONDITION),
     EDIT("step-missing", STEP_MISSING, STEP_MISSING),
