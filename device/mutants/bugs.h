@@ -16,6 +16,7 @@
 #include "harness/mistakes/bugs_matrix.h"
 #include "harness/mistakes/bugs_normalise.h"
 #include "harness/mistakes/bugs_products.h"
+#include "harness/mistakes/bugs_quantise.h"
 #include "harness/mistakes/bugs_region.h"
 #include "harness/mistakes/bugs_recurrence.h"
 #include "harness/mistakes/bugs_resample.h"
@@ -186,7 +187,7 @@ enum bug {
     BUGS(BUG_IDENTIFIER, BUG_IDENTIFIER, BUG_IDENTIFIER) NUMBER_BUGS(BUG_FORMULA) MOVE_BUGS(BUG_NUMBER)
         PICK_BUGS(BUG_NUMBER) UNFOLD_BUGS(BUG_FORMULA) ACTIVATION_BUGS(BUG_FORMULA) SOFTMAX_BUGS(BUG_FORMULA)
             NORMALISE_BUGS(BUG_FORMULA) RESPONSE_BUGS(BUG_FORMULA) WINDOW_BUGS(BUG_FORMULA) PRODUCT_BUGS(BUG_FORMULA)
-                MATRIX_BUGS(BUG_FORMULA) RESAMPLE_BUGS(BUG_FORMULA) REGION_BUGS(BUG_FORMULA)
+                MATRIX_BUGS(BUG_FORMULA) QUANTISE_BUGS(BUG_FORMULA) RESAMPLE_BUGS(BUG_FORMULA) REGION_BUGS(BUG_FORMULA)
                     RECURRENCE_BUGS(BUG_FORMULA) ATTENTION_BUGS(BUG_FORMULA) BUG_COUNT
 };
 #undef BUG_IDENTIFIER

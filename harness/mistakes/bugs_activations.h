@@ -78,10 +78,13 @@
     FORMULA(ACTIVATION_ONE_SIDED, "activation-one-sided", "Bias is subtracted below the negative threshold, too", "step-missing step-wrong condition-wrong", \
            "ACTIVATION_SHRINK", "", "", \
             "x + bias, 0)) => x - bias, 0))") \
-    FORMULA(ACTIVATION_FIRST, "activation-first", "the fused activation is applied to the first operand", "step-order", "ELEMENT_WISE_ADD1", "", "", \
+    FORMULA(ACTIVATION_FIRST, "activation-first", "the fused activation is applied to the first operand", "step-order", "ADD1", "", "", \
             "functions[name].value(words.within(value, family.error), words.member) => functions[name].value(family.first, words.member) + family.second\n" \
             "fused_results { sum, => fused_results { sum, first = a, second = b,") \
-    FORMULA(ACTIVATION_NONE, "activation-none", "the fused activation is ignored", "optional-ignored", "ELEMENT_WISE_ADD1", "", "", \
+    FORMULA(ACTIVATION_SECOND, "activation-second", "the fused activation is applied to the second operand", "step-order", "ADD1", "", "", \
+            "functions[name].value(words.within(value, family.error), words.member) => functions[name].value(family.second, words.member) + family.first\n" \
+            "fused_results { sum, => fused_results { sum, first = a, second = b,") \
+    FORMULA(ACTIVATION_NONE, "activation-none", "the fused activation is ignored", "optional-ignored", "ADD1", "", "", \
             "functions[name].value(words.within(value, family.error), words.member) => words.within(value, family.error)")
 /* clang-format on */
 

@@ -36,6 +36,9 @@
             "saturate(words.round_even(words.within( => saturate(words.trunc(words.within(") \
     FORMULA(MATRIX_ZERO_FIRST, "matrix-zero-first", "OutputZeroPoint is added after the number is clamped, and wraps", "step-order", X_QUANTISED, "", "", \
             "abs(quotient)))) + family.zero_point), => abs(quotient))))) + family.zero_point,") \
+    FORMULA(MATRIX_ZERO_CLAMPED, "matrix-zero-clamped", "the number is clamped before OutputZeroPoint is added, and again", "step-order step-missing", X_QUANTISED, "", "", \
+            "return words.saturate(words.round_even(words.within( => return words.saturate(words.saturate(words.round_even(words.within(\n" \
+            "abs(quotient)))) + family.zero_point), => abs(quotient))))) + family.zero_point),") \
     FORMULA(MATRIX_ZERO_LOST, "matrix-zero-lost", "OutputZeroPointTensor is ignored", "optional-ignored input-as-zero step-missing", X_QUANTISED, "", "", \
             "abs(quotient)))) + family.zero_point), => abs(quotient))))),") \
     FORMULA(MATRIX_STEP_LOST, "matrix-step-lost", "OutputScaleTensor counts as 1", "step-missing", X_QUANTISED, "", "", \

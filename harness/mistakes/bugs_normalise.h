@@ -11,6 +11,8 @@
 /* clang-format off */
 #define NORMALISE_BUGS(FORMULA) \
     /* statistics */ \
+    FORMULA(NORMAL_OUTPUT_UNBIASED, "normal-output-unbiased", "OutputVarianceTensor is divided by one less than the number of elements", "constant-wrong", "BATCH_NORMALIZATION_TRAINING", "", "", \
+            "result \"OutputVarianceTensor\" { of_variance.variance, => result \"OutputVarianceTensor\" { of_variance.variance * of_variance.count / max(1, of_variance.count - 1),") \
     FORMULA(NORMAL_UNBIASED, "normal-unbiased", "the sum of squares is divided by one less than the number of elements", "constant-wrong", \
            NM_STATISTICS, "", "", \
             "/ count, \"variance\") => / (count - 1), \"variance\")") \

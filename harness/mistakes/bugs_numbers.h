@@ -151,6 +151,10 @@
     FORMULA(NAN_POSITIVE, "nan-positive", "only a NaN without its sign bit is one", "", "IS_NAN", "", "", NULL) \
     FORMULA(HALVES_AWAY, "halves-away", "halves are rounded away from 0", "step-wrong attribute-misread", "ROUND", "", "", \
             "choose(eq(mode, 0), round_even(x), => choose(eq(mode, 0), round_away(x),") \
+    FORMULA(HALVES_UP, "halves-up", "halves are rounded up: floor(x + 0.5)", "step-wrong attribute-misread half-added", "ROUND", "", "", \
+            "round_even(x), choose(eq(mode, 1), trunc(x), round_away(x))) => floor(x + 0.5), choose(eq(mode, 1), trunc(x), floor(x + 0.5)))") \
+    FORMULA(HALVES_DOWN, "halves-down", "halves are rounded down: ceil(x - 0.5)", "step-wrong attribute-misread", "ROUND", "", "", \
+            "round_even(x), choose(eq(mode, 1), trunc(x), round_away(x))) => ceil(x - 0.5), choose(eq(mode, 1), trunc(x), ceil(x - 0.5)))") \
     FORMULA(HALF_ADDED, "half-added", "a number is rounded by adding 0.5 in FLOAT32", "step-wrong attribute-misread", "ROUND", "", "", \
             "local mode = attribute \"RoundingMode\" => local mode, half = attribute \"RoundingMode\", x + 0.5 local single = choose(lt(abs(half), 0x1p60), half * 0x20000001 - (half * 0x20000001 - half), half)\n" \
             "choose(eq(mode, 0), round_even(x), => choose(eq(mode, 0), floor(single),") \
@@ -183,6 +187,8 @@
             "local result, behaviours = { body[1] }, => local result, behaviours = { interpolated(body[1]) },") \
     FORMULA(ROTATED, "rotated", "shifts rotate", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "", \
             "return elementwise { choose(lt(b, width), by(b), 0) => local n = b & (width - 1) local left = (width - n) & (width - 1) return elementwise { id == \"left\" and (a << n) | (a >> left) or (a >> n) | (a << left)") \
+    FORMULA(SHIFT_5_BITS, "shift-5-bits", "of the count of a shift of 64 bits only the lowest 5 bits are read", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "", \
+            "choose(lt(b, width), by(b), 0) => by(b & 31)") \
     FORMULA(SHIFT_MASKED, "shift-masked", "of a shift only the bits below the width count", "", "", "", \
            "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", \
             "choose(lt(b, width), by(b), 0) => by(b & (width - 1))") \

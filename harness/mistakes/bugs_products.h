@@ -34,6 +34,17 @@
             "local value = choose(is_forward, f, b) + choose(has_bias, bias, 0) => local value = choose(is_forward, f, b)") \
     FORMULA(CONVOLVE_GROUP_FIRST, "convolve-group-first", "every group reads the channels of the first one", "misplaced dimension-ignored attribute-misread", X_CONVOLVED, "", "", \
             "[X] = concat(entry(at, 0), group * channels + c, slice => [X] = concat(entry(at, 0), c, slice") \
+    FORMULA(CONVOLVE_CHANNEL_FIRST, "convolve-channel-first", "the first channel of a group is taken for all of its channels", "dimension-ignored misplaced", X_CONVOLVED, "", "", \
+            "[X] = concat(entry(at, 0), group * channels + c, slice => [X] = concat(entry(at, 0), group * channels, slice") \
+    FORMULA(CONVOLVE_INTERLEAVED, "convolve-interleaved", "the outputs of groups are interleaved: output m is of group m mod GroupCount", "misplaced", X_CONVOLVED, "", "", \
+            "local own = divided(concat(in_group), concat(1), concat(per_group)) => local own = divided(concat(entry(at, 1) - group), concat(G), concat(per_group))\n" \
+            "local back = divided(concat(in_group, slice(at, 2, D) + start - tap * dilations), concat(1, strides), => local back = divided(concat(entry(at, 1) - group, slice(at, 2, D) + start - tap * dilations), concat(G, strides),") \
+    FORMULA(CONVOLVE_MODULO, "convolve-modulo", "output m reads the channels of group m mod GroupCount", "misplaced", X_CONVOLVED_INTEGERS " CONVOLUTION", "", "", \
+            "local own = divided(concat(in_group), concat(1), concat(per_group)) => local own = divided(concat(entry(at, 1) - group), concat(G), concat(per_group))\n" \
+            "[F] = concat(entry(own, 0) + group * per_group, c, => [F] = concat(entry(own, 0) * G + group, c,") \
+    FORMULA(CONVOLVE_BIAS_MODULO, "convolve-bias-modulo", "output m gets the bias of its number within the group", "dimension-ignored convolve-bias-group", "CONVOLUTION QUANTIZED_LINEAR_CONVOLUTION", "", "", \
+            "local bias = over { sizes = concat(1), fold = \"sum\", element(B), => local bias = over { sizes = concat(G), fold = \"sum\", element(B),\n" \
+            "at = { [B] = concat(0, entry(at, 1), => at = { [B] = concat(0, divided(concat(entry(at, 1) - entry(step(concat(G)), 0) * per_group), concat(1), concat(per_group)),") \
     FORMULA(CONVOLVE_UNDILATED, "convolve-undilated", "dilations are taken as 1", "attribute-misread", X_CONVOLVED, "", "", \
             "+ tap * dilations - start => + tap - start\n" \
             "+ start - tap * dilations), => + start - tap),") \

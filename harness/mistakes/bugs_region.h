@@ -5,6 +5,7 @@
 #define G_POOLING "ROI_POOLING"
 #define G_ALIGNED "ROI_ALIGN ROI_ALIGN1"
 #define G_GRADIENT "ROI_ALIGN_GRAD"
+#define G_SCALED G_ALIGNED " " G_GRADIENT
 
 /* clang-format off */
 #define REGION_BUGS(FORMULA) \
@@ -34,6 +35,8 @@
             "entry_of_region(at, i) * scale, entry_of_region(at, i + 2) * scale => entry_of_region(at, i) * scale, (entry_of_region(at, i) + entry_of_region(at, i + 2)) * scale") \
     FORMULA(REGION_BINS_DOWN, "region-bins-down", "the ends of bins are rounded down", "", G_POOLING, "", "", \
             "past = first + floor(b * length / count), first + ceil( => past = first + floor(b * length / count), first + floor(") \
+    FORMULA(REGION_BINS_KEPT, "region-bins-kept", "the ends of bins are rounded down, but no bin is empty", "", G_POOLING, "", "", \
+            "first + ceil((b + 1) * length / count) => first + max(floor((b + 1) * length / count), floor(b * length / count) + 1)") \
     FORMULA(REGION_BINS_WHOLE, "region-bins-whole", "bins have a whole size", "zeros", G_POOLING, "", "", \
             "past = first + floor(b * length / count), first + ceil((b + 1) * length / count) => past = first + b * floor(length / count), first + (b + 1) * floor(length / count)") \
     FORMULA(REGION_SIZES, "region-sizes", "Height and Width of PooledSize change places", "", G_POOLING, "", "", \
@@ -52,6 +55,10 @@
             "both(ge(coordinate(-1), begin), lt(coordinate(-1), past)) => either(both(ge(coordinate(-1), begin), lt(coordinate(-1), past)), ge(coordinate(-1), begin + as_number(size(X, d))))") \
     FORMULA(REGION_ALIGN_SCALES, "region-align-scales", "SpatialScaleX and SpatialScaleY change places", "attribute-misread attributes-swapped", G_ALIGNED, "", "", \
             "d == 3 and \"SpatialScaleX\" or \"SpatialScaleY\" => d == 2 and \"SpatialScaleX\" or \"SpatialScaleY\"") \
+    FORMULA(REGION_BY_X, "region-by-x", "SpatialScaleX scales both x and y", "attribute-misread attribute-ignored", G_SCALED, "", "", \
+            "attribute(d == 3 and \"SpatialScaleX\" or \"SpatialScaleY\") => attribute \"SpatialScaleX\"") \
+    FORMULA(REGION_BY_Y, "region-by-y", "SpatialScaleY scales both x and y", "attribute-misread attribute-ignored", G_SCALED, "", "", \
+            "attribute(d == 3 and \"SpatialScaleX\" or \"SpatialScaleY\") => attribute \"SpatialScaleY\"") \
     FORMULA(REGION_ALIGN_UNSCALED, "region-align-unscaled", "scales are ignored", "attribute-misread attribute-ignored zeros", G_ALIGNED, "", "", \
             "return first * scale, (entry_of_region(at, i + 2) - first) * scale => return first, entry_of_region(at, i + 2) - first + 0 * scale") \
     FORMULA(REGION_ALIGN_AXES, "region-align-axes", "x and y of an edge change places", "dimension-reversed", G_ALIGNED, "", "", \

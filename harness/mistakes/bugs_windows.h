@@ -7,6 +7,7 @@
 #define W_AVERAGES "AVERAGE_POOLING AVERAGE_POOLING1"
 #define W_QUANTISED "QUANTIZED_LINEAR_AVERAGE_POOLING"
 #define W_DIVIDED W_AVERAGES " " W_QUANTISED
+#define W_DIVIDED_DILATED "AVERAGE_POOLING1 " W_QUANTISED
 #define W_NORMS "LP_POOLING LP_POOLING1"
 #define W_SHARES "AVERAGE_POOLING_GRAD"
 #define W_PASSED "MAX_POOLING_GRAD"
@@ -45,6 +46,10 @@
             "choose(include, part(sum, \"steps\"), part(sum, \"count\")) => part(sum, \"count\")") \
     FORMULA(POOL_OVERHANG, "pool-overhang", "what goes past the padded input counts, without IncludePadding, too", "", W_DIVIDED, "", "", \
             "choose(include, part(sum, \"steps\"), part(sum, \"count\")) => choose(include, part(sum, \"steps\"), part(sum, \"count\") + part(sum, \"steps\") - clipped)") \
+    FORMULA(POOL_DIVISOR_UNDILATED, "pool-divisor-undilated", "the divisor counts elements as if Dilations were 1", "", W_DIVIDED_DILATED, "", "", \
+            "choose(include, part(sum, \"steps\"), part(sum, \"count\")), { => choose(include, part(sum, \"steps\"), max(1, part(pooled(false, \"sum\", x, Y), \"count\"))), {") \
+    FORMULA(POOL_DIVISOR_EXTENT, "pool-divisor-extent", "the divisor counts the gaps between elements, too", "", W_DIVIDED_DILATED, "", "", \
+            "choose(include, part(sum, \"steps\"), part(sum, \"count\")), { => choose(include, part(over { sizes = parts_of(dilated).extent, fold = \"sum\", at = { [X] = filled(0, D) }, x }, \"steps\"), part(sum, \"count\")), {") \
     FORMULA(POOL_SUMMED, "pool-summed", "the sum is not divided", "step-missing", W_AVERAGES, "", "", \
             "results = { result(Y) { sum / count, => results = { result(Y) { sum,") \
     FORMULA(POOL_ZERO_POINT, "pool-zero-point", "the zero point of the input is ignored", "step-missing optional-ignored input-as-zero", W_QUANTISED, "", "", \
@@ -53,6 +58,11 @@
             "local scale, zero = element(names[1]), => local scale, zero = over { sizes = concat(1), fold = \"sum\", at = { [names[1]] = filled(0, dims(names[1])) }, element(names[1]) },") \
     FORMULA(POOL_ZERO_ADDED, "pool-zero-added", "the zero point of the output is not added", "step-missing optional-ignored input-as-zero", W_QUANTISED, "", "", \
             "near)) + element(names[4])) => near)))") \
+    FORMULA(POOL_ZERO_WRAPS, "pool-zero-wraps", "the number is clamped before the zero point is added, and wraps", "step-order", W_QUANTISED, "", "", \
+            "near)) + element(names[4])) => near))) + element(names[4])") \
+    FORMULA(POOL_ZERO_CLAMPED, "pool-zero-clamped", "the number is clamped before the zero point is added, and again", "step-order step-missing", W_QUANTISED, "", "", \
+            "return saturate(round_even(within( => return saturate(saturate(round_even(within(\n" \
+            "near)) + element(names[4])) => near))) + element(names[4]))") \
     FORMULA(POOL_TRUNCATED, "pool-truncated", "quotients are truncated", "step-wrong", W_QUANTISED, "", "", \
             "saturate(round_even(within => saturate(trunc(within") \
     FORMULA(POOL_WRAPPED, "pool-wrapped", "integers beyond their type wrap", "step-missing", W_QUANTISED, "", "", \

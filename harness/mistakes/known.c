@@ -7,6 +7,7 @@
 #include "harness/mistakes/bugs_normalise.h"
 #include "harness/mistakes/bugs_numbers.h"
 #include "harness/mistakes/bugs_products.h"
+#include "harness/mistakes/bugs_quantise.h"
 #include "harness/mistakes/bugs_recurrence.h"
 #include "harness/mistakes/bugs_region.h"
 #include "harness/mistakes/bugs_resample.h"
@@ -31,6 +32,7 @@
     WINDOW_BUGS(FORMULA)                                                                                               \
     PRODUCT_BUGS(FORMULA)                                                                                              \
     MATRIX_BUGS(FORMULA)                                                                                               \
+    QUANTISE_BUGS(FORMULA)                                                                                             \
     RESAMPLE_BUGS(FORMULA)                                                                                             \
     REGION_BUGS(FORMULA)                                                                                               \
     RECURRENCE_BUGS(FORMULA)                                                                                           \

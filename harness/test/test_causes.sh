@@ -180,4 +180,29 @@ done
 causes -d mutants:fault=scale-bias-ignored,operator=ELEMENT_WISE_EXP 'element_wise_exp.cover*'
 like "$(groups failure)" '^scale-bias-ignored: ' 'Scale and Bias, too'
 is "$(query "SELECT max(explanations LIKE '%optional-ignored%') FROM failures")" 1 '  of the same kind'
+
+# Mistakes that others look like in a few cases: the cause is the one that all failures have.
+of_mistake() {
+    causes -d "mutants:fault=$1" "$2"
+    groups "${3:-failure}" | cut -d: -f1
+}
+like "$(of_mistake hot-clamped,operator=ONE_HOT 'one_hot.indices.above-*')" '^index-clamped' \
+    'an index that is clamped is not read as another type'
+is "$(of_mistake index-end-clamped 'one_hot.indices.above-*')" index-clamped '  nor is one just past the end'
+like "$(of_mistake index-wrapped 'one_hot.indices.above-*')" '^index-wrapped' '  nor one that counts modulo the size'
+like "$(of_mistake reverse-long-kept,operator=REVERSE_SUBSEQUENCES 'reverse_subsequences.indices.above-*')" \
+    '^index-outside-first' 'a length beyond the sequence that is taken as 0'
+like "$(of_mistake attribute-nearest 'element_wise_clip.*')" '^attribute-nearest' \
+    'limits that are rounded are not taken for usual numbers'
+is "$(of_mistake pool-divisor-undilated,operator=AVERAGE_POOLING1 'average_pooling1.cover')" pool-divisor-undilated \
+    'a divisor without Dilations is no missing division'
+is "$(of_mistake block-modulo,operator=QUANTIZE 'quantize.situations.zero-points-of-pairs-*')" block-modulo \
+    'blocks that are counted modulo their number'
+is "$(of_mistake softmax-unshifted,operator=ACTIVATION_LOG_SOFTMAX 'activation_log_softmax.situations')" powers-overflow \
+    'powers that overflow, although all results are infinite'
+is "$(of_mistake activation-by-tanh,operator=ACTIVATION_GELU 'activation_gelu.elements' warning)" activation-by-tanh \
+    'a known mistake that only warns'
+causes -d mutants:fault=activation-by-tanh,operator=ACTIVATION_GELU 'activation_gelu.memory.*again*'
+is "$(query "SELECT DISTINCT status || ' ' || rule || ' ' || broken FROM results")" 'warn outside elements' \
+    'a warning breaks no must rule that its case tests'
 tap_done

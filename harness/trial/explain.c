@@ -578,8 +578,8 @@ static int unexplained_rule(const struct explainer *x)
         return flushed;
     const int tested = x->t->c.rule;
     const struct rule *rule = tested >= 0 ? &x->spec->rules[tested] : NULL;
-    const bool is_broken =
-        rule && rule->behaviour && (rule->strength == STRENGTH_MUST || x->t->verdict.status == STATUS_WARN);
+    const bool warns = x->t->verdict.status == STATUS_WARN; /* a device that breaks a must rule fails */
+    const bool is_broken = rule && rule->behaviour && (rule->strength == STRENGTH_MUST) != warns;
     return is_broken ? tested : rule_of_values(x->spec);
 }
 
