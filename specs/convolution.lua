@@ -152,6 +152,7 @@ local function convolution_situations()
       at_least(columns, 9), at_least(across, 3) },
     situation "flipped-past-tile" { text = "filters are flipped, in rows of more than 32 elements", ahead,
       equal(attr "Mode", 0), at_least(columns, 33), at_least(across, 3) },
+    situation "bias-past-256" { text = "more than 256 outputs have a bias", whole, present(B), equal(filters, 263) },
     situation "bias-of-many" { text = "more than 32 outputs have a bias", whole, present(B), at_least(filters, 33) },
     situation "without-bias" { text = "BiasTensor is absent", ahead, absent(B), at_least(columns, 9), at_least(across, 2) },
     situation "filter-permuted" { text = "the dimensions of the filter are in another order in memory", ahead,

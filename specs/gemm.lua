@@ -119,6 +119,8 @@ local function gemm_situations()
       strides = { [C] = "broadcast" } },
     situation "addend-permuted" { text = "CTensor is transposed in memory", present(C), is_plain, at_least(size(A, -2), 33),
       at_least(size(B, -1), 33), strides = { [C] = "permuted" } },
+    situation "addend-past-256" { text = "CTensor has more than 256 columns, a prime number", present(C), is_plain,
+      equal(size(B, -1), 263), at_least(size(A, -2), 3), equal(sizes(C), sizes(Y)) },
     fused_situations "FusedActivation",
     situation "fused-past-tile" { text = "an activation follows on a result of more than 32 rows and columns",
       present "FusedActivation", is_plain, at_least(size(A, -2), 33), at_least(size(B, -1), 33) },

@@ -204,6 +204,7 @@ local function part_situations(whole, first, count)
     situation "one-part" { text = "there is one part", equal(attr(count), 1) },
     situation "part-of-one" { text = "the first part is one element long, beside others", equal(size(first, axis), 1),
       at_least(attr(count), 2) },
+    situation "many-parts" { text = "there are 64 parts, the most that devices of this repository take", equal(attr(count), 64) },
     situation "part-past-256" { text = "the first part is longer than 256", at_least(size(first, axis), 257) },
   }
 end

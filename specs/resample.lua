@@ -454,6 +454,8 @@ local function resample(name, fields)
     resampled("pinned", "scales are the largest FLOAT32, which leaves the offset of the input", 0, 0x1.fffffep127,
       0x1.fffffep127),
     resampled("one-element", "each row has one element", 1, 2.0, 3.0, at_least(D, 2), at_least(size(X, -2), 3)),
+    resampled("past-2048", "coordinates of FLOAT16 tensors pass the whole numbers that a FLOAT16 has", 0, 1.0, 1.0,
+      equal(data_type(X), 2), at_least(size(X, -1), 4103), at_least(size(Y, -1), 4103)),
     resampled("planes", "LINEAR, and there are several batches and channels", 1, 1.5, 2.0, wide,
       at_least(size(X, 0), 2), at_least(size(X, 1), 3)),
   }
